@@ -95,6 +95,8 @@ EBB_SIZE(JVM_RELAY_CHUNK_BYTES, 64 << 10, 50)
 /* Timestamps between two checkpoints of the undo log, at unit line: some hundred microseconds of replay, which is what a rewind runs forward at
  * most, and several times what taking one costs.  Tiny: a loop has some. */
 EBB_SIZE(X86_UNDO_INTERVAL, 100000, 40)
+/* Microseconds of the copy's time that should lie between two of them, likewise: some twenty times what one costs.  Tiny: they are as near as the timestamps say. */
+EBB_SIZE(X86_UNDO_PACE_US, 2000, 0)
 /* Timestamps of a way forward in the past after which no undo log is kept of it: some 20 ms, more than most steps take.  Tiny: a loop is longer. */
 EBB_SIZE(X86_UNDO_FAR, 2000000, 500)
 

@@ -11,7 +11,7 @@
 #ifndef EBB_X86_SHARED_H
 #define EBB_X86_SHARED_H
 
-#define X86_SHARED_VERSION 26
+#define X86_SHARED_VERSION 27
 
 /* Offsets in the control block, for assembly and for the emitter. */
 #define X86_TCB_SELF        0x00
@@ -232,6 +232,7 @@ typedef struct x86_tcb {
     uint32_t mxcsr;        /* of the guest, while a condition computes with reals */
     char name[X86_NAME_BYTES]; /* as the program gave it to the thread (prctl) */
     uint64_t scratch[6];   /* what a condition borrows registers for: inside/condition.c */
+    uint64_t undo_address; /* near to which it is about to write: inside/undo.h */
 } x86_tcb;
 
 /* Whether an address can be one at all (with four levels of page tables; with five, the CPU knows better). */

@@ -8,6 +8,7 @@
 #include "x86_test.h"
 
 #include "base/mem.h"
+#include "base/sizes.h"
 #include "time/copies.h"
 #include "time/timeline.h"
 
@@ -233,9 +234,40 @@ static void test_children(void **state) { test("x86_recorded", "children"); }
 static void test_signals(void **state) { test("x86_recorded", "signals"); }
 static void test_suspended(void **state) { test("x86_recorded", "suspended"); }
 static void test_strings(void **state) { test("x86_recorded", "strings"); }
+static void test_stores(void **state) { test("x86_recorded", "stores"); }
 static void test_threads(void **state) { test("x86_recorded", "threads"); }
 static void test_turns(void **state) { test("x86_recorded", "turns"); }
 static void test_busy_waits(void **state) { test("x86_turns", "handing"); }
+
+static machine_history history_of(walk *w)
+{
+    machine_history now = {0};
+    w->m->history->get(w->m, &now);
+    return now;
+}
+
+/* Between two checkpoints what is overwritten is kept once, so a log of a megabyte reaches over many times as much: the program makes several stores a timestamp. */
+static void test_overwritten(void **state)
+{
+    enum { LOG_BYTES = 1 << 20, FIRST = 60000, RUNS = 40, TICKS = 10000 };
+    char path[512];
+    fixture_path("x86_recorded", path, sizeof path);
+    char *args[] = {path, "stores", NULL};
+    walk w = begin(args, 1);
+    assert_ok(w.m->history->undo_set(w.m, 0, LOG_BYTES, err));
+    for (unsigned i = 0; i <= RUNS; i++) {
+        go_on(&w, (machine_request){.move = MACHINE_RUN, .until = true, .until_time = FIRST + i * TICKS});
+        moment now = look(&w);
+        ebb_vec_push(&w.seen, now);
+    }
+    for (unsigned i = 0; i < RUNS; i++) /* the last one is live */
+        seek(&w, &w.seen.items[i]);
+    bool reaches = history_of(&w).undo_oldest <= w.seen.items[1].at.timestamp;
+    assert_true(reaches || (unsigned)X86_UNDO_INTERVAL < (unsigned)TICKS); /* with tiny sizes there is a checkpoint every few timestamps, and each line is kept for each */
+    for (unsigned i = RUNS - 1; i > 0; i--)
+        seek(&w, &w.seen.items[i]);
+    end(&w);
+}
 
 static struct {
     unsigned seed, n_moves;
@@ -270,6 +302,8 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup(test_signals, x86_test_setup),
         cmocka_unit_test_setup(test_suspended, x86_test_setup),
         cmocka_unit_test_setup(test_strings, x86_test_setup),
+        cmocka_unit_test_setup(test_stores, x86_test_setup),
+        cmocka_unit_test_setup(test_overwritten, x86_test_setup),
         cmocka_unit_test_setup(test_threads, x86_test_setup),
         cmocka_unit_test_setup(test_turns, x86_test_setup),
         cmocka_unit_test_setup(test_busy_waits, x86_test_setup),

@@ -1,6 +1,7 @@
 /* cache.c - arenas of host code, a hash table by guest address, and the links between blocks. */
 #include "x86/inside/cache.h"
 #include "x86/inside/sys.h"
+#include "x86/inside/undo.h"
 
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -35,15 +36,15 @@ static void *map_low(size_t nbytes)
 bool x86_cache_init(x86_cache *cache, const uint64_t missed[2])
 {
     enum { N = X86_LOOKUP_SIZE + 1 };
-    uint64_t *low = map_low(2 * N * sizeof *low + X86_WATCH_TABLE_BYTES + sizeof *cache->undo_at + sizeof *cache->note_group);
+    uint64_t *low = map_low(2 * N * sizeof *low + X86_WATCH_TABLE_BYTES + X86_UNDO_LINES_BYTES + sizeof *cache->note_group);
     *cache = (x86_cache){.lookups = {{low, missed[0]}, {low + N, missed[1]}}};
     cache->hash = x86_sys_map(0, X86_HASH_SIZE * sizeof *cache->hash, PROT_READ | PROT_WRITE);
     cache->pages = x86_sys_map(0, X86_PAGE_HASH_SIZE * sizeof *cache->pages, PROT_READ | PROT_WRITE);
     if (!low || !cache->hash || !cache->pages)
         return false;
     cache->watch_table = (uint8_t *)(low + 2 * N);
-    cache->undo_at = (uint64_t *)(cache->watch_table + X86_WATCH_TABLE_BYTES);
-    cache->note_group = (uint32_t *)(cache->undo_at + 1);
+    cache->undo_lines = (uint32_t *)(cache->watch_table + X86_WATCH_TABLE_BYTES);
+    cache->note_group = cache->undo_lines + X86_UNDO_LINES_BYTES / sizeof *cache->undo_lines;
     clear_lookups(cache);
     return true;
 }

@@ -112,7 +112,7 @@ typedef struct x86_cache {
     x86_page_entry **pages;   /* X86_PAGE_HASH_SIZE chains, by page */
     x86_lookup lookups[2];    /* [1]: of blocks that test */
     uint8_t *watch_table;     /* below 2 GB; see watch.h */
-    uint64_t *undo_at;        /* likewise; see undo.h */
+    uint32_t *undo_lines;     /* likewise; see undo.h */
     uint32_t *note_group;     /* likewise; see notes.h */
     uint8_t *heap_at, *heap_end;
     uint8_t *heap_first;      /* chunks of metadata, linked through their first word */

@@ -218,11 +218,18 @@ static bool uses_counting_reg(const uint8_t *code, size_t nbytes)
     return false;
 }
 
-static void add_used(x86_operands *to, ZydisRegister reg)
+static void add_used(x86_operands *to, const ZydisDecodedOperand *o)
 {
-    uint8_t number = general_reg(reg);
-    if (number < X86_N_GPRS)
-        to->used |= (uint16_t)(1u << number);
+    uint8_t number = general_reg(o->reg.value);
+    if (number >= X86_N_GPRS)
+        return;
+    uint16_t bit = (uint16_t)(1u << number);
+    to->used |= bit;
+    if (!(o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE))
+        return;
+    to->written |= bit;
+    if (o->visibility != ZYDIS_OPERAND_VISIBILITY_HIDDEN)
+        to->visibly_written |= bit;
 }
 
 static void fill_memory(const ZydisDecodedInstruction *z, const ZydisDecodedOperand *o, x86_operands *to)
@@ -313,7 +320,7 @@ bool x86_insn_operands(const uint8_t *code, size_t nbytes, x86_operands *to)
     for (unsigned i = 0; i < z.operand_count; i++) {
         const ZydisDecodedOperand *o = &operands[i];
         if (o->type == ZYDIS_OPERAND_TYPE_REGISTER)
-            add_used(to, o->reg.value);
+            add_used(to, o);
         else if (o->type == ZYDIS_OPERAND_TYPE_MEMORY)
             fill_memory(&z, o, to);
     }

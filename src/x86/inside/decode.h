@@ -61,6 +61,8 @@ enum { X86_NO_REG = 0xff, X86_REG_RIP = 0xfe, X86_NO_EXTENSION = 0xff };
 /* The memory that an instruction reads or writes. */
 typedef struct x86_operands {
     uint16_t used;       /* bit n: general register n is used, other than for the address */
+    uint16_t written;    /* ... and changed, */
+    uint16_t visibly_written; /* ... as an operand that is spelled out */
     bool has_memory;
     bool is_plain;       /* there is a memory operand made of ModRM, without a vector of indices */
     bool by_modrm;       /* something is accessed through ModRM */

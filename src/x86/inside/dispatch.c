@@ -15,7 +15,6 @@ bool x86_runtime_init(x86_runtime *runtime, x86_options options)
     uint64_t missed[2] = {x86_missed(&options, false), x86_missed(&options, true)};
     if (!runtime->feed.bytes || !x86_cache_init(&runtime->cache, missed))
         return false;
-    runtime->undo.at = (uint64_t)runtime->cache.undo_at;
     return x86_code_init(&runtime->code);
 }
 
@@ -236,6 +235,8 @@ uint64_t x86_dispatch(x86_tcb *tcb)
         exit = NULL; /* may have been dropped with its block */
         drop_changed(runtime);
     }
+    if (runtime->undo.begins)
+        x86_undo_begin(runtime);
     if (runtime->watches.refresh)
         x86_watch_refresh(runtime);
     uint64_t n_flushes = runtime->cache.n_flushes;

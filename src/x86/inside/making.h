@@ -2,7 +2,7 @@
  *
  * translate.c goes through the guest's instructions, transfer.c makes those that change control, operand.c those whose
  * memory operand has to be addressed in another way, special.c the rest that can't be copied, condition.c the
- * conditions of points, notes.c points whose hits are noted, store.c what looks at stores, undo_make.c what keeps their old bytes.
+ * conditions of points, notes.c points whose hits are noted, store.c what looks at stores, undo_make.c what asks for their old bytes to be kept.
  *
  * Functions that return bool say whether it can be done; if not, the instruction is executed natively (X86_STUCK_STEP). */
 #ifndef EBB_X86_INSIDE_MAKING_H
@@ -25,6 +25,13 @@ enum {
 _Static_assert(2 * X86_MAX_HOST_BYTES <= X86_ARENA_BYTES, "a block fits into an empty arena, with what is seldom needed");
 _Static_assert(sizeof(x86_exit) * (X86_MAX_EXITS + 1) <= X86_HEAP_CHUNK_BYTES - 16, "the metadata of a block fits into a chunk");
 
+/* The undo log has what is at that address, and after it to the length of a line: undo_make.c. */
+enum { X86_MAX_ASKED = 8 };
+typedef struct x86_asked {
+    uint8_t base, index, scale;
+    int64_t disp;
+} x86_asked;
+
 typedef struct x86_making {
     x86_cache *cache;
     const x86_options *options;
@@ -42,6 +49,10 @@ typedef struct x86_making {
     unsigned n_boundaries, n_exits, n_insns;
     struct { uint8_t *field; uint64_t value; } literals[X86_MAX_EXITS]; /* 8-byte constants after the code */
     unsigned n_literals;
+    struct { uint8_t *field; uint64_t guest; uint8_t *answer; } questions[X86_MAX_INSNS]; /* undo_make.c */
+    unsigned n_questions;
+    x86_asked asked[X86_MAX_ASKED];
+    unsigned n_asked;
     bool ended;
 } x86_making;
 
@@ -108,7 +119,9 @@ static inline void x86_flags_from_rax(x86_emit *e)
 bool x86_make_condition(x86_making *mk, const machine_code *code, unsigned n_steps, const x86_site_copy *noted);
 
 /* notes.c */
-/* Asks the runtime before the instruction at `guest`; what is asked goes to tcb.watch_nbytes.  The answer is at `more` bytes after it. */
+/* Asks the runtime before the instruction at `guest`; what is asked goes to tcb.watch_nbytes.  The answer is at that host address. */
+void x86_emit_question(x86_emit *e, uint64_t guest, uint32_t what, uint64_t answer);
+/* The same here; the answer is at `more` bytes after it. */
 void x86_make_question_before(x86_making *mk, uint64_t guest, uint32_t what, unsigned more);
 void x86_make_note(x86_making *mk, const x86_site_copy *site); /* a hit, whatever its condition */
 bool x86_make_noting(x86_making *mk, const x86_site_copy *site); /* all of a site that is noted, and a new part after it */
@@ -116,8 +129,10 @@ bool x86_make_noting(x86_making *mk, const x86_site_copy *site); /* all of a sit
 /* store.c: an instruction that writes memory, while stores are looked at.  Others are left to be made: !*made. */
 bool x86_make_looked_at(x86_making *mk, const x86_at *at, bool *made);
 
-/* undo_make.c: before an instruction that writes memory, and a new part after it. */
+/* undo_make.c: before an instruction that writes memory, and a new part after it; and away from the code that runs all the time, the n-th question. */
 void x86_make_undoable(x86_making *mk, const x86_at *at);
+enum { X86_QUESTION_NBYTES = 112 }; /* at most */
+void x86_emit_undo_question(x86_emit *e, const x86_making *mk, unsigned n);
 
 /* operand.c */
 bool x86_copy_plain(x86_making *mk, const x86_at *at);

@@ -70,6 +70,14 @@ static uint8_t *emit_same_group_leaves(x86_making *mk, uint32_t number)
     return leaves;
 }
 
+void x86_emit_question(x86_emit *e, uint64_t guest, uint32_t what, uint64_t answer)
+{
+    emit_gs_store_u64(e, X86_TCB_WATCH_ADDRESS, answer);
+    emit_gs_store_u32(e, X86_TCB_WATCH_NBYTES, what);
+    emit_gs_store_u64(e, X86_TCB_TARGET, guest);
+    emit_gs_jump(e, X86_TCB_WATCH_DOOR);
+}
+
 void x86_make_question_before(x86_making *mk, uint64_t guest, uint32_t what, unsigned more)
 {
     x86_emit *e = &mk->e;
@@ -77,10 +85,7 @@ void x86_make_question_before(x86_making *mk, uint64_t guest, uint32_t what, uns
     for (int pass = 0; pass < 2; pass++) { /* only the second time it is known how long the question is */
         uint64_t answer = (uint64_t)e->at + more;
         e->at = question;
-        emit_gs_store_u64(e, X86_TCB_WATCH_ADDRESS, answer);
-        emit_gs_store_u32(e, X86_TCB_WATCH_NBYTES, what);
-        emit_gs_store_u64(e, X86_TCB_TARGET, guest);
-        emit_gs_jump(e, X86_TCB_WATCH_DOOR);
+        x86_emit_question(e, guest, what, answer);
     }
 }
 

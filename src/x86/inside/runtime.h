@@ -49,6 +49,7 @@ typedef struct x86_runtime {
     x86_notes notes;
     x86_feed feed;
     x86_undo undo;
+    x86_undo_marks undo_marks;
     uint64_t is_from_start; /* the program has never run natively */
     uint64_t tamed_vdso, tamed_vdso_nbytes; /* whose functions make system calls that they would not make natively */
     x86_number numbers[X86_MAX_NUMBERS]; /* of a program that went live from its past (vm/branch.h) */

@@ -21,7 +21,7 @@ void x86_access_address(x86_making *mk, const x86_access *a, uint64_t next_guest
     emit_u32(&mk->e, (uint32_t)o->disp);
 }
 
-static bool has_rorx(void)
+bool x86_has_rorx(void)
 {
     static int known; /* 1: no, 2: yes */
     unsigned a, b, c, d;
@@ -36,7 +36,7 @@ static void emit_line_of_rcx(x86_emit *e)
 {
     static const uint8_t rorx_ecx_8_movzx_ecx_cx[] = {0xc4, 0xe3, 0x7b, 0xf0, 0xc9, 0x08, 0x0f, 0xb7, 0xc9};
     static const uint8_t movzx_ecx_gs[] = {0x65, 0x0f, 0xb7};
-    if (has_rorx()) {
+    if (x86_has_rorx()) {
         emit_bytes(e, rorx_ecx_8_movzx_ecx_cx, sizeof rorx_ecx_8_movzx_ecx_cx);
         return;
     }

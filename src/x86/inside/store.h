@@ -13,6 +13,7 @@ typedef struct x86_access {
 
 /* How many there are; 0: more than two, or not all of them are known. */
 unsigned x86_accesses_of(const x86_operands *o, x86_access out[2]);
+bool x86_has_rorx(void); /* which leaves the flags alone */
 /* rcx, which is spilled, gets the address. */
 void x86_access_address(x86_making *mk, const x86_access *a, uint64_t next_guest);
 

@@ -168,7 +168,7 @@ static bool may_change_code(const x86_making *mk, const x86_at *at)
 static bool translate_next(x86_making *mk, const x86_at *at)
 {
     x86_emit e = mk->e;
-    unsigned n_boundaries = mk->n_boundaries, n_insns = mk->n_insns, n_exits = mk->n_exits, n_literals = mk->n_literals;
+    unsigned n_boundaries = mk->n_boundaries, n_insns = mk->n_insns, n_exits = mk->n_exits, n_literals = mk->n_literals, n_questions = mk->n_questions;
     begin_insn(mk, at->insn, at->guest);
     if (translate_insn(mk, at))
         return true;
@@ -177,6 +177,7 @@ static bool translate_next(x86_making *mk, const x86_at *at)
     mk->n_insns = n_insns;
     mk->n_exits = n_exits;
     mk->n_literals = n_literals;
+    mk->n_questions = n_questions;
     mk->ended = false;
     return false;
 }
@@ -231,10 +232,10 @@ static void emit_stub(x86_emit *e, x86_exit *exit, uint64_t link)
     emit_gs_jump(e, X86_TCB_DISPATCH);
 }
 
-/* Constants and stubs, away from the code that runs all the time.  False if there is no room. */
+/* Constants, stubs and questions, away from the code that runs all the time.  False if there is no room. */
 static bool emit_cold(x86_making *mk, x86_arena *arena, const x86_exit *final_exits)
 {
-    size_t nbytes = (mk->n_literals * 8 + mk->n_exits * STUB_NBYTES + 7) & ~(size_t)7;
+    size_t nbytes = (mk->n_literals * 8 + mk->n_exits * STUB_NBYTES + mk->n_questions * X86_QUESTION_NBYTES + 7) & ~(size_t)7;
     if ((size_t)(arena->cold - mk->e.at) < nbytes)
         return false;
     uint8_t *begin = arena->cold - nbytes;
@@ -245,6 +246,8 @@ static bool emit_cold(x86_making *mk, x86_arena *arena, const x86_exit *final_ex
     }
     for (unsigned i = 0; i < mk->n_exits; i++)
         emit_stub(&e, &mk->exits[i], mk->is.to_tick ? 0 : (uint64_t)&final_exits[i]);
+    for (unsigned i = 0; i < mk->n_questions; i++)
+        x86_emit_undo_question(&e, mk, i);
     arena->cold = begin;
     return x86_emit_fits(&e);
 }
@@ -322,7 +325,7 @@ static x86_stuck begin_and_translate(x86_making *mk, const x86_arena *arena, uin
 {
     mk->e = (x86_emit){arena->at, arena->at, arena->at + X86_MAX_HOST_BYTES};
     emit_entries(mk);
-    mk->n_boundaries = mk->n_insns = mk->n_exits = mk->n_literals = 0;
+    mk->n_boundaries = mk->n_insns = mk->n_exits = mk->n_literals = mk->n_questions = mk->n_asked = 0;
     mk->ended = false;
     return translate_code(mk, guest_end);
 }

@@ -1,14 +1,10 @@
 /* undo.c - entries of the undo log that translated code does not write itself, and the way back. */
 #include "x86/inside/undo.h"
+#include "x86/inside/own.h"
 #include "x86/inside/runtime.h"
 #include "x86/inside/touch.h"
 
 enum { WORD = 8 };
-
-static uint64_t *at_of(const x86_undo *u)
-{
-    return (uint64_t *)u->at;
-}
 
 static uint64_t ring_nbytes(const x86_undo *u)
 {
@@ -19,13 +15,12 @@ static uint64_t ring_nbytes(const x86_undo *u)
 
 void x86_undo_add(x86_undo *u, uint64_t where, uint64_t was)
 {
-    uint64_t *at = at_of(u);
-    if (*at == u->end) {
-        *at = u->begin;
+    if (u->at == u->end) {
+        u->at = u->begin;
         u->laps++;
     }
-    *(x86_undo_entry *)*at = (x86_undo_entry){where, was};
-    *at += sizeof(x86_undo_entry);
+    *(x86_undo_entry *)u->at = (x86_undo_entry){where, was};
+    u->at += sizeof(x86_undo_entry);
 }
 
 /* What is not there can't be overwritten: whoever tries will fault. */
@@ -67,6 +62,91 @@ void x86_undo_keep(x86_tcb *tcb, uint64_t address, uint64_t nbytes)
         keep_all(u, address, nbytes);
 }
 
+/* ---- lines ------------------------------------------------------------------------------------ */
+
+enum { N_PLACES = 1 << X86_UNDO_PLACE_BITS };
+
+static uint32_t *place_of(const x86_runtime *runtime, uint64_t line)
+{
+    return &runtime->cache.undo_lines[line % N_PLACES];
+}
+
+/* What the place of a line says if that line is kept (UE4). */
+static uint32_t mark_of(uint64_t line)
+{
+    return ~(uint32_t)(line >> X86_UNDO_PLACE_BITS);
+}
+
+static bool is_marked(const x86_runtime *runtime, uint64_t line)
+{
+    return *place_of(runtime, line) == mark_of(line);
+}
+
+static void mark(x86_runtime *runtime, uint64_t line)
+{
+    x86_undo_marks *marks = &runtime->undo_marks;
+    *place_of(runtime, line) = mark_of(line);
+    if (marks->n < X86_MAX_MARKS)
+        marks->places[marks->n] = (uint16_t)(line % N_PLACES);
+    marks->n += marks->n <= X86_MAX_MARKS;
+}
+
+void x86_undo_begin(x86_runtime *runtime)
+{
+    x86_undo_marks *marks = &runtime->undo_marks;
+    if (marks->n > X86_MAX_MARKS)
+        __builtin_memset(runtime->cache.undo_lines, 0, X86_UNDO_LINES_BYTES);
+    for (uint64_t i = 0; i < marks->n && marks->n <= X86_MAX_MARKS; i++)
+        runtime->cache.undo_lines[marks->places[i]] = 0;
+    marks->n = marks->page = 0;
+    runtime->undo.begins = 0;
+}
+
+static bool is_guests(x86_undo_marks *marks, uint64_t address)
+{
+    enum { PAGE = 4096 };
+    uint64_t page = address / PAGE;
+    if (page == marks->page)
+        return true;
+    if (x86_own_hit(page * PAGE, (page + 1) * PAGE))
+        return false;
+    marks->page = page;
+    return true;
+}
+
+static void keep_line(x86_runtime *runtime, uint64_t line)
+{
+    uint64_t address = line << X86_UNDO_LINE_BITS;
+    if (x86_is_canonical(address) && is_guests(&runtime->undo_marks, address))
+        keep_all(&runtime->undo, address, X86_UNDO_LINE_BYTES);
+}
+
+/* UE4; a neighbour's mark may say it of a half already. */
+static void keep_lines_at(x86_runtime *runtime, uint64_t line)
+{
+    if (is_marked(runtime, line))
+        return;
+    if (!is_marked(runtime, line - 1))
+        keep_line(runtime, line);
+    if (!is_marked(runtime, line + 1))
+        keep_line(runtime, line + 1);
+    mark(runtime, line);
+}
+
+/* What is long is not asked for line by line. */
+static void keep_store(x86_tcb *tcb, uint64_t address, uint64_t nbytes)
+{
+    enum { LONG = 1 << 16 };
+    if (nbytes > LONG || address + nbytes < address) {
+        x86_undo_keep(tcb, address, nbytes);
+        return;
+    }
+    for (uint64_t line = address >> X86_UNDO_LINE_BITS; nbytes && line <= (address + nbytes - 1) >> X86_UNDO_LINE_BITS; line++)
+        keep_lines_at((x86_runtime *)tcb->runtime, line);
+}
+
+/* ---- what stores ask for ---------------------------------------------------------------------- */
+
 /* How many bytes each repetition of movs or stos writes, with a repeat prefix and plain operands; 0: it is another instruction. */
 static unsigned string_nbytes(const uint8_t *code, size_t n)
 {
@@ -95,7 +175,7 @@ static bool keep_string(x86_tcb *tcb)
     uint64_t nbytes = string_nbytes(code, n), count = tcb->regs[X86_RCX];
     if (!nbytes || (tcb->rflags & DIRECTION) || count > UINT32_MAX)
         return false;
-    x86_undo_keep(tcb, tcb->regs[X86_RDI], count * nbytes);
+    keep_store(tcb, tcb->regs[X86_RDI], count * nbytes);
     return true;
 }
 
@@ -105,15 +185,19 @@ static void keep_ahead(x86_tcb *tcb)
     size_t n = x86_touches_ahead(tcb, touches);
     for (size_t i = 0; i < n; i++)
         if (touches[i].writes)
-            x86_undo_keep(tcb, touches[i].addr, touches[i].nbytes);
+            keep_store(tcb, touches[i].addr, touches[i].nbytes);
 }
 
-/* As x86_note_here. */
+/* As x86_note_here.  If it was a cut, the next tick is looked at (TU8). */
 uint64_t x86_undo_before(x86_tcb *tcb)
 {
-    if (!keep_string(tcb))
+    const x86_turn *turn = &((x86_runtime *)tcb->runtime)->turn;
+    bool was_timed = x86_turn_is_timed(turn);
+    if (tcb->watch_nbytes == X86_UNDO_LINE)
+        keep_store(tcb, tcb->undo_address, 1);
+    else if (!keep_string(tcb))
         keep_ahead(tcb);
-    if (!tcb->stop_wanted)
+    if (!tcb->stop_wanted && x86_turn_is_timed(turn) == was_timed)
         return tcb->watch_address;
     tcb->skip_at = tcb->target;
     tcb->link = 0;
@@ -134,7 +218,7 @@ static void put_back(const x86_undo_entry *e)
 uint64_t x86_undo_back(x86_runtime *runtime, uint64_t position)
 {
     x86_undo *u = &runtime->undo;
-    uint64_t size = ring_nbytes(u), now = u->laps * size + *at_of(u) - u->begin;
+    uint64_t size = ring_nbytes(u), now = u->laps * size + u->at - u->begin;
     while (now > position) {
         now -= sizeof(x86_undo_entry);
         const x86_undo_entry *e = (const x86_undo_entry *)(u->begin + now % size);
@@ -144,6 +228,7 @@ uint64_t x86_undo_back(x86_runtime *runtime, uint64_t position)
             put_back(e);
     }
     u->laps = now / size;
-    *at_of(u) = u->begin + now % size;
+    u->at = u->begin + now % size;
+    x86_undo_begin(runtime);
     return 0;
 }

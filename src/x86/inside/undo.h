@@ -1,11 +1,12 @@
 /* undo.h - the undo log of a copy that replays: what its last moments overwrote.
  *
- * While the log is on, whatever writes to the guest's memory first puts the old bytes into a ring: translated stores by a few
- * instructions before them (undo_make.c), the runtime by x86_undo_keep, ebb from outside (vm/undo.h).  To go back, the entries are
- * put back, newest first, to where a checkpoint was: ebb has the registers of that moment.
+ * While the log is on, whatever writes to the guest's memory has the old bytes put into a ring first: translated stores by asking the runtime
+ * (undo_make.c), the runtime by x86_undo_keep, ebb from outside (vm/undo.h).  To go back, the entries are put back, newest first, to where
+ * a checkpoint was: ebb has the registers of that moment.
  *
- * The ring ends at a page that can't be written.  Translated code does not look whether there is room: the first entry that finds none
- * faults there, and ebb sends it to the beginning of the ring, to the entries that are the oldest.
+ * Nobody goes back to anything but a checkpoint, so what is overwritten twice between two of them has to be kept once.  Memory is
+ * divided into lines of 256 bytes, and a table of 65536 says which of them are kept since the last checkpoint: translated code looks there, and mostly finds
+ * that nothing has to be done.  A program writes to few lines for long, so the log is short, too.
  *
  * Before a range of memory is mapped, unmapped or moved (undo_maps.c), entries say what was there: of each mapping its protection, its contents but for
  * zeros, and that it was there at all; then that the range has to be emptied.  Put back newest first, they make the range what it was.
@@ -15,8 +16,10 @@
  *
  * UE1  an entry has the old contents of 1 to 8 bytes, or of none, or is about a mapping; when it is put back, its bytes can be written, or are what they were;
  * UE2  the ring's size is a multiple of an entry's: no entry lies across its end;
- * UE3  *at is the next entry, between `begin` and `end`; `laps` counts how often it was sent back to `begin`.  A position in the log is
- *      the number of bytes ever written before it: laps * (end - begin) + *at - begin. */
+ * UE3  `at` is the next entry, between `begin` and `end`; `laps` counts how often it was sent back to `begin`.  A position in the log is
+ *      the number of bytes ever written before it: laps * (end - begin) + at - begin;
+ * UE4  a line's place in the table, by the low 16 bits of its number, is the complement of the others, if it and the line after it are kept since
+ *      the last checkpoint and since the mappings last changed: as far as they can be read, and are not the runtime's.  So a store of up to 256 bytes whose first byte is in it needs nothing more. */
 #ifndef EBB_X86_INSIDE_UNDO_H
 #define EBB_X86_INSIDE_UNDO_H
 
@@ -29,17 +32,32 @@ typedef struct x86_undo_entry {
     uint64_t was;
 } x86_undo_entry;
 
-enum { X86_UNDO_NBYTES_SHIFT = 56, X86_UNDO_GUARD_BYTES = 4096 };
+enum { X86_UNDO_NBYTES_SHIFT = 56 };
 
 /* Instead of a number of bytes: an entry about whole pages from that address on.  `was` has their bytes, and the protection in the lowest bits. */
 enum { X86_UNDO_PROTECTS = 16, X86_UNDO_MAPS, X86_UNDO_EMPTIES, X86_UNDO_PROTECTION = 7 };
 
 typedef struct x86_undo {
-    uint64_t begin, end; /* set by ebb, as *at is then */
+    uint64_t begin, end, at; /* set by ebb */
     uint64_t laps;
     uint64_t n_cuts;
-    uint64_t at;         /* address of the word with the next entry's, below 2 GB */
+    uint64_t begins;         /* set by ebb: a checkpoint was taken, so no line is kept */
 } x86_undo;
+
+enum {
+    X86_UNDO_LINE_BITS = 8,
+    X86_UNDO_LINE_BYTES = 1 << X86_UNDO_LINE_BITS,
+    X86_UNDO_PLACE_BITS = 16, /* as undo_make.c has it */
+    X86_UNDO_LINES_BYTES = 4 << X86_UNDO_PLACE_BITS,
+    X86_MAX_MARKS = 4096,
+};
+
+/* Which places of the table are not empty. */
+typedef struct x86_undo_marks {
+    uint64_t n; /* more than X86_MAX_MARKS: any may be */
+    uint16_t places[X86_MAX_MARKS];
+    uint64_t page; /* one that is not the runtime's: its number */
+} x86_undo_marks;
 
 static inline uint64_t x86_undo_where(uint64_t address, uint64_t nbytes)
 {
@@ -47,8 +65,8 @@ static inline uint64_t x86_undo_where(uint64_t address, uint64_t nbytes)
 }
 
 /* For tcb.watch_nbytes: the instruction at `target` is about to be executed by the host code at `watch_address`, and nobody has kept
- * what it overwrites. */
-enum { X86_UNDO_BEFORE = 0x7ffffffe };
+ * what it overwrites.  LINE: that is after `undo_address`. */
+enum { X86_UNDO_BEFORE = 0x7ffffffe, X86_UNDO_LINE = 0x7ffffffd };
 
 struct x86_runtime;
 
@@ -60,6 +78,8 @@ void x86_undo_map_back(struct x86_runtime *runtime, const x86_undo_entry *entry)
 /* Adds one: undo.c. */
 void x86_undo_add(x86_undo *u, uint64_t where, uint64_t was);
 
+/* No line is kept any more: a checkpoint was taken, or UE4 says so. */
+void x86_undo_begin(struct x86_runtime *runtime);
 /* The runtime is about to write there.  More than a quarter of the ring is a cut. */
 void x86_undo_keep(x86_tcb *tcb, uint64_t address, uint64_t nbytes);
 /* At the next tick ebb is told (X86_STUCK_TIME), so that the log begins anew. */

@@ -1,93 +1,213 @@
-/* undo_make.c - what comes before a store while an undo log is kept: its old bytes go into the ring.
+/* undo_make.c - what comes before a store while an undo log is kept: has the log what it overwrites (undo.h, UE4)?
  *
- * The sequence for one piece is
- *      mov rax, [at]; mov [rax], rcx        (the address; at the end of the ring it faults here)
- *      mov rcx, [rcx]; mov [rax+8], rcx     (the old bytes)
- *      mov byte [rax+7], nbytes; lea rax, [rax+16]; mov [at], rax
- * and changes no flag.  A piece that can't be read faults as the store would have done, and nothing is in the ring then. */
+ * The question is
+ *      lea rcx, OPERAND; rorx rax, rcx, 24; rorx ecx, ecx, 8; movzx ecx, cx     (its line; the higher bits of the line's number)
+ *      mov ecx, [lines + rcx * 4]; lea ecx, [rcx + rax + 1]; jrcxz
+ * and changes no flag.  Only where the answer is no, the runtime is asked to keep the line.
+ *
+ * One answer holds for a line's length from the address that was asked about, so the block remembers it until a register of that address
+ * changes.  On a stack the place that is asked about lies below the store: the next stores mostly go there. */
 #include "x86/inside/making.h"
 #include "x86/inside/store.h"
 #include "x86/inside/undo.h"
 
-/* rax and the word at `at`: 0x8b loads, 0x89 stores. */
-static void emit_at(x86_making *mk, unsigned opcode)
-{
-    emit_u8(&mk->e, 0x48);
-    emit_u8(&mk->e, opcode);
-    emit_gs_operand(&mk->e, X86_RAX, (uint32_t)(uint64_t)mk->cache->undo_at); /* without the prefix: absolute */
-}
+enum { BELOW_ON_STACK = X86_UNDO_LINE_BYTES / 2, UNDO_ADDRESS = offsetof(x86_tcb, undo_address) };
 
-static void emit_load_rcx(x86_emit *e, unsigned nbytes)
+/* ---- the question ----------------------------------------------------------------------------- */
+
+/* The address in rcx: its number in the table to rcx, and what that leaves out to eax.  Old CPUs find it in the control block. */
+static void emit_split_rcx(x86_emit *e)
 {
-    static const uint8_t whole[] = {0x48, 0x8b, 0x09}, half[] = {0x8b, 0x09}, quarter[] = {0x0f, 0xb7, 0x09}, byte[] = {0x0f, 0xb6, 0x09};
-    switch (nbytes) {
-    case 8: emit_bytes(e, whole, sizeof whole); break;
-    case 4: emit_bytes(e, half, sizeof half); break;
-    case 2: emit_bytes(e, quarter, sizeof quarter); break;
-    default: emit_bytes(e, byte, sizeof byte);
+    static const uint8_t rorx_rax_rcx_24[] = {0xc4, 0xe3, 0xfb, 0xf0, 0xc1, 0x18};
+    static const uint8_t rorx_ecx_8_movzx_ecx_cx[] = {0xc4, 0xe3, 0x7b, 0xf0, 0xc9, 0x08, 0x0f, 0xb7, 0xc9};
+    static const uint8_t mov_eax_gs[] = {0x65, 0x8b}, movzx_ecx_gs[] = {0x65, 0x0f, 0xb7};
+    if (x86_has_rorx()) {
+        emit_bytes(e, rorx_rax_rcx_24, sizeof rorx_rax_rcx_24);
+        emit_bytes(e, rorx_ecx_8_movzx_ecx_cx, sizeof rorx_ecx_8_movzx_ecx_cx);
+        return;
     }
+    emit_gs_store(e, UNDO_ADDRESS, X86_RCX);
+    emit_bytes(e, mov_eax_gs, sizeof mov_eax_gs);
+    emit_gs_operand(e, X86_RAX, UNDO_ADDRESS + 3);
+    emit_bytes(e, movzx_ecx_gs, sizeof movzx_ecx_gs);
+    emit_gs_operand(e, X86_RCX, UNDO_ADDRESS + 1);
 }
 
-/* rcx is the address; afterwards, if another piece follows, that one's. */
-static void emit_piece(x86_making *mk, unsigned nbytes, bool is_last)
+/* The field of the short jump that is made if the line is kept. */
+static uint8_t *emit_look(x86_making *mk)
 {
-    static const uint8_t mov_rax_rcx[] = {0x48, 0x89, 0x08}, mov_rax8_rcx[] = {0x48, 0x89, 0x48, 0x08}, mov_rcx_rax[] = {0x48, 0x8b, 0x08};
-    static const uint8_t lea_rcx_rcx[] = {0x48, 0x8d, 0x49}, mov_byte_rax7[] = {0xc6, 0x40, 0x07}, lea_rax_rax16[] = {0x48, 0x8d, 0x40, 0x10};
+    static const uint8_t mov_ecx_table[] = {0x8b, 0x0c, 0x8d}, lea_ecx_sum_1[] = {0x8d, 0x4c, 0x01, 0x01};
     x86_emit *e = &mk->e;
-    emit_at(mk, 0x8b);
-    emit_bytes(e, mov_rax_rcx, sizeof mov_rax_rcx);
-    emit_load_rcx(e, nbytes);
-    emit_bytes(e, mov_rax8_rcx, sizeof mov_rax8_rcx);
-    if (!is_last) {
-        emit_bytes(e, mov_rcx_rax, sizeof mov_rcx_rax);
-        emit_bytes(e, lea_rcx_rcx, sizeof lea_rcx_rcx);
-        emit_u8(e, nbytes);
-    }
-    emit_bytes(e, mov_byte_rax7, sizeof mov_byte_rax7);
-    emit_u8(e, nbytes);
-    emit_bytes(e, lea_rax_rax16, sizeof lea_rax_rax16);
-    emit_at(mk, 0x89);
+    emit_split_rcx(e);
+    emit_bytes(e, mov_ecx_table, sizeof mov_ecx_table);
+    emit_u32(e, (uint32_t)(uint64_t)mk->cache->undo_lines);
+    emit_bytes(e, lea_ecx_sum_1, sizeof lea_ecx_sum_1);
+    return x86_jump_short(e, 0xe3);
 }
 
-static unsigned piece_of(unsigned left)
+/* rax has the whole address, turned. */
+static void emit_tell_address(x86_emit *e)
 {
-    unsigned nbytes = 8;
-    while (nbytes > left)
-        nbytes /= 2;
-    return nbytes;
+    static const uint8_t rorx_rax_rax_40[] = {0xc4, 0xe3, 0xfb, 0xf0, 0xc0, 0x28};
+    if (!x86_has_rorx())
+        return;
+    emit_bytes(e, rorx_rax_rax_40, sizeof rorx_rax_rax_40);
+    emit_gs_store(e, UNDO_ADDRESS, X86_RAX);
 }
 
-static void emit_keep(x86_making *mk, const x86_access *a, uint64_t next_guest)
+/* To rcx; rax is free, too. */
+static void emit_address(x86_making *mk, const x86_operands *o, uint64_t next_guest)
+{
+    static const uint8_t rdfsbase_rcx[] = {0xf3, 0x48, 0x0f, 0xae, 0xc1}, lea_rcx_sum[] = {0x48, 0x8d, 0x0c, 0x01};
+    x86_address_to(mk, o, next_guest, o->has_fs ? X86_RAX : X86_RCX);
+    if (!o->has_fs)
+        return;
+    emit_bytes(&mk->e, rdfsbase_rcx, sizeof rdfsbase_rcx);
+    emit_bytes(&mk->e, lea_rcx_sum, sizeof lea_rcx_sum);
+}
+
+static void emit_keep(x86_making *mk, const x86_access *a, const x86_at *at)
 {
     x86_spill(mk, X86_RCX);
     x86_spill(mk, X86_RAX);
-    x86_access_address(mk, a, next_guest);
-    for (unsigned left = a->nbytes; left;) {
-        unsigned nbytes = piece_of(left);
-        left -= nbytes;
-        emit_piece(mk, nbytes, left == 0);
-    }
-    x86_unspill(mk, X86_RAX);
-    x86_unspill(mk, X86_RCX);
+    emit_address(mk, &a->at, at->guest + at->insn->nbytes);
+    uint8_t *is_kept = emit_look(mk);
+    emit_u8(&mk->e, 0xe9);
+    uint8_t *field = mk->e.at;
+    emit_u32(&mk->e, 0);
+    x86_land_here(&mk->e, is_kept);
+    emit_gs_load_by_rcx(&mk->e, X86_RAX, X86_TCB_SPILL_RAX);
+    emit_gs_load_by_rcx(&mk->e, X86_RCX, X86_TCB_SPILL_RCX);
+    mk->questions[mk->n_questions].field = field;
+    mk->questions[mk->n_questions].guest = at->guest;
+    mk->questions[mk->n_questions++].answer = mk->e.at;
 }
 
-/* Of `pop [...]` the address is known only when the stack pointer has moved. */
-static unsigned stores_of(const x86_operands *o, x86_access out[2])
+void x86_emit_undo_question(x86_emit *e, const x86_making *mk, unsigned n)
 {
+    patch_rel32(mk->questions[n].field, e->at);
+    emit_tell_address(e);
+    emit_gs_load(e, X86_RAX, X86_TCB_SPILL_RAX);
+    emit_gs_load(e, X86_RCX, X86_TCB_SPILL_RCX);
+    x86_emit_question(e, mk->questions[n].guest, X86_UNDO_LINE, (uint64_t)mk->questions[n].answer);
+}
+
+/* ---- what was asked --------------------------------------------------------------------------- */
+
+/* Addresses that are the same wherever they are asked about; of others nothing is remembered. */
+static bool is_lasting(const x86_operands *o)
+{
+    return !o->has_fs && !o->is_address32 && o->base != X86_REG_RIP;
+}
+
+static bool covers(const x86_asked *asked, const x86_access *a)
+{
+    const x86_operands *o = &a->at;
+    return asked->base == o->base && asked->index == o->index && asked->scale == o->scale && asked->disp <= o->disp &&
+           o->disp + a->nbytes <= asked->disp + X86_UNDO_LINE_BYTES;
+}
+
+static bool was_asked(const x86_making *mk, const x86_access *a)
+{
+    for (unsigned i = 0; is_lasting(&a->at) && i < mk->n_asked; i++)
+        if (covers(&mk->asked[i], a))
+            return true;
+    return false;
+}
+
+static void remember(x86_making *mk, const x86_operands *o)
+{
+    if (!is_lasting(o))
+        return;
+    unsigned i = mk->n_asked < X86_MAX_ASKED ? mk->n_asked++ : 0;
+    mk->asked[i] = (x86_asked){o->base, o->index, o->scale, o->disp};
+}
+
+/* How far an instruction moves the stack pointer, if it does nothing else with it. */
+static bool stack_move(const x86_at *at, const x86_operands *o, int64_t *by)
+{
+    const uint8_t *c = at->bytes;
+    bool adds_short = at->insn->nbytes == 4 && c[0] == 0x48 && c[1] == 0x83, adds = at->insn->nbytes == 7 && c[0] == 0x48 && c[1] == 0x81;
+    int32_t word = 0;
+    *by = (int64_t)o->popped_nbytes - o->pushed_nbytes;
+    if (!o->by_modrm && *by && (o->written & 1u << X86_RSP) && !(o->visibly_written & 1u << X86_RSP))
+        return true;
+    if ((!adds_short && !adds) || (c[2] != 0xec && c[2] != 0xc4)) /* sub rsp, n; add rsp, n */
+        return false;
+    if (adds)
+        __builtin_memcpy(&word, c + 3, sizeof word);
+    else
+        word = (int8_t)c[3];
+    *by = c[2] == 0xec ? -(int64_t)word : word;
+    return true;
+}
+
+static bool uses(const x86_asked *asked, uint16_t regs)
+{
+    return (asked->base < X86_N_GPRS && regs >> asked->base & 1) || (asked->index < X86_N_GPRS && regs >> asked->index & 1);
+}
+
+/* After the instruction. */
+static void forget_moved(x86_making *mk, const x86_at *at, const x86_operands *o)
+{
+    int64_t by = 0;
+    uint16_t written = o->written, rsp = 1u << X86_RSP;
+    if (stack_move(at, o, &by))
+        written &= (uint16_t)~rsp;
+    for (unsigned i = 0; i < mk->n_asked;) {
+        x86_asked *asked = &mk->asked[i];
+        if (uses(asked, written)) {
+            *asked = mk->asked[--mk->n_asked];
+            continue;
+        }
+        if (asked->base == X86_RSP)
+            asked->disp -= by;
+        i++;
+    }
+}
+
+/* ---- a store ---------------------------------------------------------------------------------- */
+
+/* The one operand that is written; false if that is not known beforehand.  Of `pop [...]` the address is known only when the stack pointer has moved. */
+static bool store_of(const x86_at *at, const x86_operands *o, x86_access *out)
+{
+    x86_access all[2];
+    x86_operands without_fs = *o;
     bool is_late = o->popped_nbytes && o->by_modrm;
-    return is_late ? 0 : x86_accesses_of(o, out);
+    without_fs.has_fs = false;
+    unsigned n = is_late || at->insn->kind == X86_KIND_REPEATED ? 0 : x86_accesses_of(&without_fs, all);
+    if (!n)
+        return false;
+    *out = all[o->pushed_nbytes && o->by_modrm ? 1 : 0]; /* push [...] */
+    out->at.has_fs = o->has_fs && !o->pushed_nbytes;
+    return true;
+}
+
+static void keep_before(x86_making *mk, const x86_at *at, const x86_operands *o)
+{
+    x86_access a;
+    if (!store_of(at, o, &a)) {
+        x86_make_question_before(mk, at->guest, X86_UNDO_BEFORE, 0);
+        x86_next_part(mk);
+        return;
+    }
+    if (was_asked(mk, &a))
+        return;
+    if ((a.at.base == X86_RSP || a.at.base == X86_RBP) && a.at.index == X86_NO_REG)
+        a.at.disp -= BELOW_ON_STACK;
+    emit_keep(mk, &a, at);
+    remember(mk, &a.at);
+    x86_next_part(mk);
 }
 
 void x86_make_undoable(x86_making *mk, const x86_at *at)
 {
     x86_operands o;
-    x86_access accesses[2];
-    if (at->insn->kind == X86_KIND_SYSCALL || !x86_insn_operands(at->bytes, at->insn->nbytes, &o) || !o.writes)
+    if (at->insn->kind == X86_KIND_SYSCALL || !x86_insn_operands(at->bytes, at->insn->nbytes, &o)) {
+        mk->n_asked = 0;
         return;
-    unsigned n = at->insn->kind == X86_KIND_REPEATED ? 0 : stores_of(&o, accesses);
-    for (unsigned i = 0; i < n; i++) /* of two operands one is only read: to keep it, too, does no harm */
-        emit_keep(mk, &accesses[i], at->guest + at->insn->nbytes);
-    if (n == 0)
-        x86_make_question_before(mk, at->guest, X86_UNDO_BEFORE, 0);
-    x86_next_part(mk);
+    }
+    if (o.writes)
+        keep_before(mk, at, &o);
+    forget_moved(mk, at, &o);
 }

@@ -60,6 +60,7 @@ static void keep(x86_tcb *tcb, uint64_t lo, uint64_t hi, bool with_contents)
     look l = {&runtime->undo, lo, hi, with_contents, false};
     if (!runtime->options.undoing || lo >= hi)
         return;
+    x86_undo_begin(runtime);
     if ((with_contents && hi - lo > MOST_BYTES) || !x86_maps_each(keep_mapping, &l) || l.failed)
         x86_undo_cut(tcb);
     else if (with_contents)

@@ -196,7 +196,7 @@ uint64_t x86_watched(x86_tcb *tcb)
     x86_runtime *runtime = (x86_runtime *)tcb->runtime;
     if (tcb->watch_nbytes == X86_WATCH_BEFORE)
         return before(tcb, &runtime->watches);
-    if (tcb->watch_nbytes == X86_UNDO_BEFORE)
+    if (tcb->watch_nbytes == X86_UNDO_BEFORE || tcb->watch_nbytes == X86_UNDO_LINE)
         return x86_undo_before(tcb);
     if (tcb->watch_nbytes & X86_WATCH_NOTE)
         return x86_note_here(tcb);

@@ -89,6 +89,9 @@ typedef struct vm_undo {
     uint64_t ring, room; /* where the log is, and how large; 0: there is none */
     uint64_t n_cuts;     /* inside, before the checkpoints */
     uint64_t n_fed;      /* how often the feed was filled */
+    uint64_t spread;     /* checkpoints are so many times further apart than the unit says: timestamps are short here */
+    uint64_t taken_us;   /* the copy's time as the last one was taken */
+    bool is_late;        /* the copy is stopped for a checkpoint, not for the user */
     bool is_on;          /* as the runtime was told */
 } vm_undo;
 

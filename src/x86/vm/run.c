@@ -515,10 +515,17 @@ static ebb_status take_pending(x86_vm *vm, machine_stop *stop, bool *taken, ebb_
 
 /* ---- running ---------------------------------------------------------------------------------- */
 
+static int patience_ms(const x86_vm *vm, machine_tid only)
+{
+    if (vm->replaying) /* turns end where they ended */
+        return vm_undo_patience_ms(vm);
+    return vm->threads.n > 1 && !only && !vm_turns_by_time(vm) ? VM_SLICE_MS : vm_snapshots_patience_ms(vm);
+}
+
 static ebb_status run_natively(x86_vm *vm, machine_tid only, machine_tid thread, machine_stop *stop, ebb_error *err)
 {
     x86_process *p = x86_of(vm->native);
-    p->patience_ms = vm->threads.n > 1 && !only && !vm_turns_by_time(vm) ? VM_SLICE_MS : vm_snapshots_patience_ms(vm);
+    p->patience_ms = patience_ms(vm, only);
     p->wants[MACHINE_EVENT_FORK] = vm->wants[MACHINE_EVENT_FORK] || p->follow == X86_FOLLOW_CHILD;
     machine_request run = {.move = MACHINE_RUN, .thread = thread, .only_thread = only != 0};
     p->wants[MACHINE_EVENT_SYSCALL] = vm->wants[MACHINE_EVENT_SYSCALL];
@@ -657,13 +664,13 @@ static bool is_back(x86_vm *vm, const vm_back *back, const machine_stop *stop)
            (!back->sp || (vm_get(vm, stop->thread, VM_REG(rsp), &sp, NULL) == EBB_OK && sp == back->sp));
 }
 
-/* Nobody else wanted it to stop. */
-static bool is_for_snapshot(x86_vm *vm, const machine_stop *stop)
+/* For a snapshot or a checkpoint: nobody else wanted it to stop. */
+static bool is_for_history(x86_vm *vm, const machine_stop *stop)
 {
-    bool wanted = vm->snapshot_wanted && stop->kind == MACHINE_STOP_INTERRUPTED && !vm->user_interrupts;
+    bool wanted = (vm->snapshot_wanted || vm->undo.is_late) && stop->kind == MACHINE_STOP_INTERRUPTED && !vm->user_interrupts;
     if (stop->kind == MACHINE_STOP_INTERRUPTED)
         vm->user_interrupts = 0;
-    vm->snapshot_wanted = false;
+    vm->snapshot_wanted = vm->undo.is_late = false;
     return wanted;
 }
 
@@ -672,8 +679,11 @@ ebb_status vm_run_until(x86_vm *vm, machine_tid only, machine_tid thread, const 
     for (;;) {
         *stop = (machine_stop){0};
         EBB_TRY(run_once(vm, only, thread, stop, err));
-        if (is_for_snapshot(vm, stop)) {
-            vm_snapshots_take(vm);
+        if (is_for_history(vm, stop)) {
+            if (!vm->replaying)
+                vm_snapshots_take(vm);
+            else
+                vm_undo_waits(vm);
             thread = only ? only : stop->thread;
             continue;
         }

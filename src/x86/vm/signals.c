@@ -10,7 +10,6 @@
  *      there (a point), the signal waits until the user moves on. */
 #include "x86/events.h"
 #include "x86/vm/private.h"
-#include "x86/vm/undo.h"
 #include "x86/vm/replay.h"
 #include "x86/vm/record.h"
 
@@ -55,8 +54,6 @@ bool vm_when_signalled(void *layer, pid_t tid, int signal)
 {
     x86_vm *vm = layer;
     uint64_t rip;
-    if (vm_undo_turn(vm, tid, signal))
-        return true;
     bool may_be = vm->installed && (signal == SIGSEGV || signal == SIGBUS);
     if (!may_be || vm_get(vm, tid, VM_REG(rip), &rip, NULL) != EBB_OK || rip != vm->exports.copy_insn)
         return false;

@@ -5,7 +5,7 @@
 #include "x86/events.h"
 #include "x86/inside/runtime.h"
 #include "x86/vm/history.h"
-#include "x86/vm/private.h"
+#include "x86/vm/undo.h"
 
 #include <signal.h>
 #include <sys/ptrace.h>
@@ -184,6 +184,10 @@ ebb_status vm_when_impatient(void *layer, ebb_error *err)
     }
     if (vm_snapshots_is_due(vm)) {
         vm->snapshot_wanted = true;
+        x86_of(vm->native)->interrupt_wanted = 1;
+        return EBB_OK;
+    }
+    if (vm_undo_is_late(vm)) {
         x86_of(vm->native)->interrupt_wanted = 1;
         return EBB_OK;
     }

@@ -10,12 +10,11 @@
 #include "x86/vm/replay.h"
 #include "x86/watch.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/ptrace.h>
 #include <sys/syscall.h>
+#include <time.h>
 
 enum {
     MOST = 256, /* checkpoints: more would be nearer to each other than anybody can tell */
@@ -52,17 +51,14 @@ static ebb_status write_undo(x86_vm *vm, const x86_undo *u, ebb_error *err)
     return machine_write(vm->native, vm->runtime + offsetof(x86_runtime, undo), u, sizeof *u, err);
 }
 
-static ebb_status position_of(x86_vm *vm, const x86_undo *u, uint64_t *position, ebb_error *err)
+static uint64_t position_of(const x86_undo *u)
 {
-    uint64_t at;
-    EBB_TRY(machine_read(vm->native, u->at, &at, sizeof at, err));
-    *position = u->laps * (u->end - u->begin) + at - u->begin;
-    return EBB_OK;
+    return u->laps * (u->end - u->begin) + u->at - u->begin;
 }
 
 static ebb_status drop_ring(x86_vm *vm, machine_tid tid, ebb_error *err)
 {
-    uint64_t result, args[6] = {vm->undo.ring, vm->undo.room + X86_UNDO_GUARD_BYTES};
+    uint64_t result, args[6] = {vm->undo.ring, vm->undo.room};
     if (!vm->undo.room)
         return EBB_OK;
     EBB_TRY(vm_remote_syscall(vm, tid, SYS_munmap, args, &result, err));
@@ -82,33 +78,16 @@ static ebb_status make_ring(x86_vm *vm, ebb_error *err)
         return ebb_fail(err, EBB_GONE, "no thread can make it");
     machine_tid tid = aboard->tid;
     EBB_TRY(drop_ring(vm, tid, err));
-    EBB_TRY(vm_map_pages(vm, tid, room + X86_UNDO_GUARD_BYTES, PROT_READ | PROT_WRITE, &vm->undo.ring, err));
-    uint64_t guard[6] = {vm->undo.ring + room, X86_UNDO_GUARD_BYTES, PROT_NONE}, wipe[6] = {vm->undo.ring, room, MADV_WIPEONFORK};
-    EBB_TRY(vm_remote_syscall(vm, tid, SYS_mprotect, guard, &result, err));
+    EBB_TRY(vm_map_pages(vm, tid, room, PROT_READ | PROT_WRITE, &vm->undo.ring, err));
+    uint64_t wipe[6] = {vm->undo.ring, room, MADV_WIPEONFORK};
     EBB_TRY(vm_remote_syscall(vm, tid, SYS_madvise, wipe, &result, err));
     EBB_TRY(read_undo(vm, &u, err));
-    u.begin = vm->undo.ring;
+    u.begin = u.at = vm->undo.ring;
     u.end = vm->undo.ring + room;
     u.laps = 0;
     EBB_TRY(write_undo(vm, &u, err));
-    EBB_TRY(vm_poke_u64(vm, u.at, u.begin, err));
     vm->undo.room = room;
     return EBB_OK;
-}
-
-bool vm_undo_turn(x86_vm *vm, pid_t tid, int signal)
-{
-    siginfo_t info;
-    x86_undo u;
-    const x86_task *task = vm_task(vm, tid);
-    uint64_t guard = vm->undo.ring + vm->undo.room, rax;
-    if (signal != SIGSEGV || !vm->undo.is_on || !task || ptrace(PTRACE_GETSIGINFO, task->host, 0, &info) != 0 || (uint64_t)info.si_addr != guard)
-        return false;
-    if (vm_get(vm, tid, VM_REG(rax), &rax, NULL) != EBB_OK || rax != guard || read_undo(vm, &u, NULL) != EBB_OK)
-        return false;
-    u.laps++;
-    return vm_set(vm, tid, VM_REG(rax), u.begin, NULL) == EBB_OK && write_undo(vm, &u, NULL) == EBB_OK &&
-           vm_poke_u64(vm, u.at, u.begin, NULL) == EBB_OK;
 }
 
 /* ---- what is kept from outside ---------------------------------------------------------------- */
@@ -120,21 +99,18 @@ static bool keeps(const x86_vm *vm)
 
 static ebb_status add_entries(x86_vm *vm, x86_undo *u, const x86_undo_entry *entries, size_t n, ebb_error *err)
 {
-    uint64_t at;
-    EBB_TRY(machine_read(vm->native, u->at, &at, sizeof at, err));
     while (n) {
-        if (at == u->end) {
-            at = u->begin;
+        if (u->at == u->end) {
+            u->at = u->begin;
             u->laps++;
         }
-        size_t room = (u->end - at) / sizeof *entries, some = n < room ? n : room;
-        EBB_TRY(machine_write(vm->native, at, entries, some * sizeof *entries, err));
-        at += some * sizeof *entries;
+        size_t room = (u->end - u->at) / sizeof *entries, some = n < room ? n : room;
+        EBB_TRY(machine_write(vm->native, u->at, entries, some * sizeof *entries, err));
+        u->at += some * sizeof *entries;
         entries += some;
         n -= some;
     }
-    EBB_TRY(write_undo(vm, u, err));
-    return vm_poke_u64(vm, u->at, at, err);
+    return write_undo(vm, u, err);
 }
 
 static ebb_status keep(x86_vm *vm, uint64_t address, uint64_t nbytes, ebb_error *err)
@@ -206,13 +182,40 @@ void vm_undo_cut(x86_vm *vm, const char *why)
     ebb_checkpoints_cut(&vm->undo.checkpoints, why, vm->time);
 }
 
-static uint64_t interval(const x86_vm *vm)
+/* What is said for unit line, for this one. */
+static uint64_t by_unit(const x86_vm *vm, uint64_t of_line)
 {
     switch (vm->tuning.unit) {
-    case X86_UNIT_PROC: return X86_UNDO_INTERVAL * 4;
-    case X86_UNIT_LINE: return X86_UNDO_INTERVAL;
-    default: return X86_UNDO_INTERVAL / 4;
+    case X86_UNIT_PROC: return of_line * 4;
+    case X86_UNIT_LINE: return of_line;
+    default: return of_line / 4;
     }
+}
+
+/* How long the copy has executed; 0: nobody knows. */
+static uint64_t time_of_copy(const x86_vm *vm)
+{
+    clockid_t clock;
+    struct timespec t;
+    if (clock_getcpuclockid(vm->pid, &clock) != 0 || clock_gettime(clock, &t) != 0)
+        return 0;
+    return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
+}
+
+/* In a short loop as many timestamps as make an interval elsewhere pass in no time. */
+static uint64_t interval(x86_vm *vm)
+{
+    enum { MOST_SPREAD = 64 };
+    vm_undo *undo = &vm->undo;
+    uint64_t now = time_of_copy(vm), took = now - undo->taken_us, pace = by_unit(vm, X86_UNDO_PACE_US);
+    if (undo->spread == 0 || undo->checkpoints.n == 0)
+        undo->spread = 1;
+    else if (took < pace / 2 && undo->spread < MOST_SPREAD)
+        undo->spread *= 2;
+    else if (took > pace && undo->spread > 1)
+        undo->spread /= 2;
+    undo->taken_us = now;
+    return by_unit(vm, X86_UNDO_INTERVAL) * undo->spread;
 }
 
 static ebb_status save_thread(x86_vm *vm, const vm_thread *t, saved_thread *out, ebb_error *err)
@@ -245,7 +248,7 @@ static ebb_status forget_lost(x86_vm *vm, uint64_t *now, ebb_error *err)
     x86_undo u;
     vm_undo *undo = &vm->undo;
     EBB_TRY(read_undo(vm, &u, err));
-    EBB_TRY(position_of(vm, &u, now, err));
+    *now = position_of(&u);
     if (undo->checkpoints.n && undo->n_cuts != u.n_cuts)
         vm_undo_cut(vm, "the program changed its mappings");
     undo->n_cuts = u.n_cuts;
@@ -257,6 +260,12 @@ static void make_room(ebb_checkpoints *list, size_t nbytes)
 {
     while (list->n && (list->n + 1) * nbytes > MOST_BYTES)
         ebb_checkpoints_forget_oldest(list);
+}
+
+/* UE4 */
+static ebb_status begin_anew(x86_vm *vm, ebb_error *err)
+{
+    return vm_poke_u64(vm, vm->runtime + offsetof(x86_runtime, undo.begins), 1, err);
 }
 
 static ebb_status take(x86_vm *vm, ebb_error *err)
@@ -273,6 +282,7 @@ static ebb_status take(x86_vm *vm, ebb_error *err)
     }
     make_room(list, sizeof *c + c->n * (sizeof *c->threads + x86_xstate_nbytes()));
     list->interval = interval(vm);
+    EBB_TRY(begin_anew(vm, err));
     ebb_checkpoints_add(list, (ebb_checkpoint){.position = now, .end = now, .time = vm->time, .own = c});
     return EBB_OK;
 }
@@ -290,11 +300,29 @@ ebb_status vm_undo_look(x86_vm *vm, ebb_error *err)
     return take(vm, err);
 }
 
+/* Nothing but a checkpoint would make the copy look at its ticks: it is taken by the clock, wherever the copy is then. */
+static bool goes_by_clock(const x86_vm *vm)
+{
+    return vm->undo.is_on && !vm->scratch && vm->limit == UINT64_MAX && X86_UNDO_PACE_US > 0;
+}
+
 uint64_t vm_undo_limit(const x86_vm *vm)
 {
     const ebb_checkpoints *list = &vm->undo.checkpoints;
     bool waits = vm->undo.is_on && !vm->scratch && list->n && list->due > vm->time && list->due < vm->limit;
-    return waits ? list->due : vm->limit;
+    return waits && !goes_by_clock(vm) ? list->due : vm->limit;
+}
+
+int vm_undo_patience_ms(const x86_vm *vm)
+{
+    int ms = (int)(by_unit(vm, X86_UNDO_PACE_US) / 1000);
+    return !goes_by_clock(vm) ? 0 : ms ? ms : 1;
+}
+
+bool vm_undo_is_late(x86_vm *vm)
+{
+    vm->undo.is_late = goes_by_clock(vm) && time_of_copy(vm) - vm->undo.taken_us >= by_unit(vm, X86_UNDO_PACE_US);
+    return vm->undo.is_late;
 }
 
 bool vm_undo_waits(x86_vm *vm)

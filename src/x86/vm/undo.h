@@ -2,7 +2,8 @@
  *
  * A checkpoint (time/checkpoints.h) is a moment at which all threads were parked: their registers, what the runtime knows of them, how much of the feed had
  * been taken, and the position in the log.  One is taken when the log begins, and then every so many timestamps, which depends
- * on `unit`: who steps by instructions wants them near to each other, who steps over functions wants the replay fast.
+ * on `unit`: who steps by instructions wants them near to each other, who steps over functions wants the replay fast.  They are further apart where
+ * timestamps are short, and where the copy goes on without a limit they are taken by the clock, so that it needs no tests of its ticks.
  *
  * Going back to a checkpoint puts the memory back by the log, and the rest by what was noted; from there the copy replays.  So going
  * back within the log costs no copy of the process, and what was translated stays.
@@ -26,6 +27,9 @@ ebb_status vm_undo_tell(x86_vm *vm, ebb_error *err) EBB_MUST_CHECK;
 ebb_status vm_undo_look(x86_vm *vm, ebb_error *err) EBB_MUST_CHECK;
 /* When the debuggee has to stop next: at the limit of the request, or for a checkpoint. */
 uint64_t vm_undo_limit(const x86_vm *vm);
+/* How long nobody has to look whether one is due by the clock, 0: for ever; and whether it is, so that the copy has to be stopped. */
+int vm_undo_patience_ms(const x86_vm *vm);
+bool vm_undo_is_late(x86_vm *vm);
 /* It stopped by the time, before that limit: for a checkpoint, or because the log was cut.  The next round takes one. */
 bool vm_undo_waits(x86_vm *vm);
 
@@ -33,9 +37,6 @@ bool vm_undo_waits(x86_vm *vm);
 void vm_undo_keep(x86_vm *vm, uint64_t address, uint64_t nbytes);
 void vm_undo_keep_ahead(x86_vm *vm, machine_tid tid, bool all_repetitions);
 void vm_undo_cut(x86_vm *vm, const char *why); /* a literal */
-
-/* An entry found no room: true if the signal was that.  The thread goes on with the ring's beginning. */
-bool vm_undo_turn(x86_vm *vm, pid_t tid, int signal);
 
 /* For the family of copies (time/copies.h), and history.h. */
 uint64_t vm_undo_oldest(void *self);
