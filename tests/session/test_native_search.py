@@ -92,6 +92,48 @@ def test_a_local_variable_has_the_values_of_its_own_frame(ebb, program):
     assert values[2:] == ["5", "7", str(sum(2 * i + 1 for i in range(7)))]
 
 
+WRITERS = r"""
+#include <stdio.h>
+struct pair { long left, right; };
+static struct pair both;
+static long *volatile alias = &both.left;
+
+static void through(long *where)
+{
+    *where -= 5; /* writes 96 */
+}
+
+int main(void)
+{
+    struct pair other = {7, 8};
+    both.left = 100; /* writes 100 */
+    both.left++; /* writes 101 */
+    through(alias);
+    both = other; /* writes 7 */
+    for (int i = 1; i < 3; i++) both.left <<= i; /* writes 14 56 */
+    *alias = both.right; /* writes 8 */
+    printf("%ld\n", both.left); /* the end */
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("level", ["-O0", "-O1", "-O2"])
+def test_values_are_told_with_the_lines_that_wrote_them(ebb, tmp_path, level):
+    (tmp_path / "writers.c").write_text(WRITERS)
+    subprocess.run(["cc", "-g", level, "-fno-inline", "-o", tmp_path / "writers", tmp_path / "writers.c"], check=True)
+    lines = WRITERS.split("\n")
+    end = next(i for i, line in enumerate(lines, 1) if "the end" in line)
+    out = debug(ebb, tmp_path / "writers", f"break {end}", "run", "values both.left")
+    told = re.findall(r"^(\d+@writers\.c:(\d+))\t(\d+)$", out, re.M)
+    assert told and told[-1][2] == "8"
+    for _, line, value in told:
+        assert re.search(rf"writes .*\b{value}\b", lines[int(line) - 1]), (line, value, out)
+    before = [value for _, _, value in told[:-1]]
+    back = debug(ebb, tmp_path / "writers", f"break {end}", "run", *(f"as-of {position} both.left" for position, _, _ in told[1:]))
+    assert re.findall(r"^(\d+)$", back, re.M) == before, back
+
+
 def test_a_breakpoint_hit_many_times_going_back(ebb, program):
     body = line_of("alternating = i;")
     out = debug(ebb, program, f"break {line_of('the end')}", "run", f"break {body} if i == 5", "reverse-continue", "print i", "print alternating")

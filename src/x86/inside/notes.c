@@ -5,10 +5,13 @@
 
 /* ---- the list --------------------------------------------------------------------------------- */
 
-void x86_note_add(x86_runtime *runtime, const x86_tcb *tcb, uint32_t what, uint64_t is)
+void x86_note_add(x86_runtime *runtime, const x86_tcb *tcb, uint32_t what, const x86_noted_data *data)
 {
     x86_notes *notes = &runtime->notes;
-    notes->items[notes->n++] = (x86_hit){.time = x86_count_get(tcb), .place = tcb->target, .thread = tcb->thread, .what = what, .is = is};
+    x86_hit hit = {.time = x86_count_get(tcb), .place = tcb->target, .thread = tcb->thread, .what = what};
+    if (data)
+        hit.data = *data;
+    notes->items[notes->n++] = hit;
 }
 
 /* With room for what one store can hit at once. */
@@ -21,7 +24,7 @@ bool x86_notes_are_full(const x86_runtime *runtime)
 uint64_t x86_note_here(x86_tcb *tcb)
 {
     x86_runtime *runtime = (x86_runtime *)tcb->runtime;
-    x86_note_add(runtime, tcb, (uint32_t)tcb->watch_nbytes & X86_MAX_NOTE, 0);
+    x86_note_add(runtime, tcb, (uint32_t)tcb->watch_nbytes & X86_MAX_NOTE, NULL);
     bool full = x86_notes_are_full(runtime);
     if (!full && !tcb->stop_wanted)
         return tcb->watch_address;

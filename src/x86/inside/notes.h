@@ -14,11 +14,16 @@
 
 #include "x86/shared.h"
 
+typedef struct x86_noted_data {
+    uint64_t is;         /* of at most 8 bytes: what it is now */
+    uint64_t touched_by; /* as in machine_stop */
+} x86_noted_data;
+
 typedef struct x86_hit {
     uint64_t time, place;
     uint32_t thread;
     uint32_t what; /* x86_site_copy.note, x86_watch_range.note */
-    uint64_t is;   /* of data, at most 8 bytes: what it is now */
+    x86_noted_data data;
 } x86_hit;
 
 typedef struct x86_notes {
@@ -31,7 +36,8 @@ enum { X86_WATCH_NOTE = 1 << 18, X86_MAX_NOTE = 0xffff };
 
 struct x86_runtime;
 
-void x86_note_add(struct x86_runtime *runtime, const x86_tcb *tcb, uint32_t what, uint64_t is);
+/* A hit at tcb->target; `data` NULL: of an EXEC point. */
+void x86_note_add(struct x86_runtime *runtime, const x86_tcb *tcb, uint32_t what, const x86_noted_data *data);
 bool x86_notes_are_full(const struct x86_runtime *runtime);
 /* The door's way: see X86_WATCH_NOTE. */
 uint64_t x86_note_here(x86_tcb *tcb);

@@ -58,7 +58,7 @@ static uint8_t *emit_filter(x86_making *mk)
 /* Asks the runtime, which goes on after the instruction. */
 static void emit_question(x86_making *mk, const x86_at *at, uint32_t what)
 {
-    emit_gs_store_u32(&mk->e, X86_TCB_WATCH_NBYTES, what);
+    emit_gs_store_u32(&mk->e, X86_TCB_WATCH_NBYTES, what | (uint32_t)at->insn->nbytes << X86_WATCH_INSN_SHIFT);
     emit_gs_store_u64(&mk->e, X86_TCB_TARGET, at->guest + at->insn->nbytes);
     emit_gs_jump(&mk->e, X86_TCB_WATCH_DOOR);
 }

@@ -131,7 +131,7 @@ static bool check(const x86_tcb *tcb, x86_runtime *runtime)
         if (!is_hit(tcb, w, r) || !holds(tcb, r) || is_ignored(r))
             continue;
         if (r->note) {
-            x86_note_add(runtime, tcb, r->note, word_of(w, r));
+            x86_note_add(runtime, tcb, r->note, &(x86_noted_data){word_of(w, r), x86_watch_toucher(tcb)});
         } else {
             r->hit = 1;
             told = true;

@@ -54,10 +54,19 @@ typedef struct x86_watches {
 enum { X86_WATCH_BEFORE = 0x7fffffff };
 /* Beside the number of bytes: what was done with them. */
 enum { X86_WATCH_READS = 1 << 16, X86_WATCH_WRITES = 1 << 17, X86_WATCH_NBYTES = 0xffff };
+/* And above them, how long the instruction is that did it and went on to the next one; 0: it isn't known. */
+enum { X86_WATCH_INSN_SHIFT = 20, X86_WATCH_MAX_INSN = 0xf };
 
 enum { X86_WATCH_TABLE_BYTES = 65536, X86_WATCH_LINE_BYTES = 256, X86_WATCH_MAX_STORE = 64 };
 
 struct x86_runtime;
+
+/* After an access: the instruction that did it; 0 if it isn't known. */
+static inline uint64_t x86_watch_toucher(const x86_tcb *tcb)
+{
+    uint64_t nbytes = tcb->watch_nbytes >> X86_WATCH_INSN_SHIFT & X86_WATCH_MAX_INSN;
+    return nbytes ? tcb->target - nbytes : 0;
+}
 
 /* WS2 */
 void x86_watch_refresh(struct x86_runtime *runtime);

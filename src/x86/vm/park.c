@@ -368,7 +368,7 @@ static ebb_status keep_watch_hit(x86_vm *vm, const vm_thread *t, ebb_error *err)
     if (!vm->watching)
         return EBB_OK;
     EBB_TRY(vm_read_tcb(vm, t, &tcb, err));
-    if (tcb.stuck == X86_STUCK_WATCH && vm_watch_changes(vm, t->tid, &hit))
+    if (tcb.stuck == X86_STUCK_WATCH && vm_watch_changes(vm, t->tid, &tcb, &hit))
         ebb_vec_push(&vm->pending, hit);
     return EBB_OK;
 }

@@ -386,6 +386,8 @@ ebb_status vm_deliver_all(x86_vm *vm, machine_tid only, machine_stop *stop, bool
 /* step.c */
 ebb_status vm_step(x86_vm *vm, machine_request *request, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 ebb_status vm_step_once(x86_vm *vm, machine_tid tid, int signal, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
+/* Whether what was told is an access to data. */
+bool vm_stopped_for_data(x86_vm *vm, const machine_stop *stop);
 /* Whether the instruction at `from` counts a tick by going to `to`. */
 bool vm_step_ticks(x86_vm *vm, uint64_t from, uint64_t to);
 /* The CPU is about to execute an instruction of a parked thread. */
@@ -452,7 +454,7 @@ ebb_status vm_noting_goes_on(x86_vm *vm, machine_tid tid, uint64_t place, machin
 void vm_watch_by_code(x86_vm *vm, bool by_code);
 ebb_status vm_watch_tell(x86_vm *vm, machine_tid tid, ebb_error *err) EBB_MUST_CHECK;
 /* The data points that translated stores have changed; false if there are none. */
-bool vm_watch_changes(x86_vm *vm, machine_tid tid, machine_stop *stop);
+bool vm_watch_changes(x86_vm *vm, machine_tid tid, const x86_tcb *tcb, machine_stop *stop);
 
 /* Room in the debuggee, and a copy there. */
 ebb_status vm_copy_room(x86_vm *vm, machine_tid tid, vm_copy *copy, size_t nbytes, ebb_error *err) EBB_MUST_CHECK;

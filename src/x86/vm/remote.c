@@ -35,7 +35,7 @@ static void take_stuck(x86_vm *vm, const vm_thread *t)
     machine_stop hit;
     if (vm_read_tcb(vm, t, &tcb, NULL) != EBB_OK)
         return;
-    if (tcb.stuck == X86_STUCK_WATCH && vm_watch_changes(vm, t->tid, &hit))
+    if (tcb.stuck == X86_STUCK_WATCH && vm_watch_changes(vm, t->tid, &tcb, &hit))
         ebb_vec_push(&vm->pending, hit);
     if (tcb.stuck == X86_STUCK_DENIED && vm_poke_u64(vm, t->tcb + offsetof(x86_tcb, target), tcb.target - 2, NULL) != EBB_OK)
         ebb_log("thread %lld is gone", (long long)t->tid);

@@ -282,7 +282,7 @@ static ebb_status handle_stuck(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb
     machine_tid tid = t->tid;
     machine_stop hit = {0};
     if (tcb.stuck == X86_STUCK_WATCH)
-        vm_watch_changes(vm, tid, &hit); /* before anything moves again */
+        vm_watch_changes(vm, tid, &tcb, &hit); /* before anything moves again */
     EBB_TRY(vm_park_all(vm, stop, err));
     switch (tcb.stuck) {
     case X86_STUCK_WATCH:

@@ -131,7 +131,8 @@ static void add_note(vm_noting *s, const x86_hit *n, machine_stop *stop, hit *h)
         return;
     stop->points[stop->n_points++] = point->id;
     h->has_is = point->what.kind != MACHINE_POINT_EXEC && point->what.nbytes <= sizeof h->is;
-    h->is = h->has_is ? n->is : 0;
+    h->is = h->has_is ? n->data.is : 0;
+    stop->touched_by = n->data.touched_by;
 }
 
 static bool is_same_moment(const x86_hit *a, const x86_hit *b)
@@ -250,14 +251,7 @@ static void note_at_start(vm_noting *s, machine_tid tid)
 static bool is_over(const vm_noting *s, const machine_stop *stop)
 {
     ebb_position now = {s->vm->time, stop->place}, until = {s->search->until_time, s->search->until_place};
-    if (stop->touched_by || ebb_position_compare(now, until) < 0)
-        return false;
-    for (size_t i = 0; i < stop->n_points; i++) {
-        const x86_point *point = x86_point_get(x86_of(s->vm->native), stop->points[i]);
-        if (point && point->what.kind != MACHINE_POINT_EXEC)
-            return false;
-    }
-    return true;
+    return ebb_position_compare(now, until) >= 0 && !vm_stopped_for_data(s->vm, stop);
 }
 
 /* ---- a search --------------------------------------------------------------------------------- */

@@ -44,6 +44,16 @@ void vm_before_step(x86_vm *vm, machine_tid tid)
     t->at_border = false;
 }
 
+bool vm_stopped_for_data(x86_vm *vm, const machine_stop *stop)
+{
+    for (size_t i = 0; stop->kind == MACHINE_STOP_POINT && i < stop->n_points; i++) {
+        const x86_point *point = x86_point_get(x86_of(vm->native), stop->points[i]);
+        if (point && point->what.kind != MACHINE_POINT_EXEC)
+            return true;
+    }
+    return false;
+}
+
 ebb_status vm_step_once(x86_vm *vm, machine_tid tid, int signal, machine_stop *stop, ebb_error *err)
 {
     vm_before_step(vm, tid);
@@ -52,12 +62,16 @@ ebb_status vm_step_once(x86_vm *vm, machine_tid tid, int signal, machine_stop *s
     if (t)
         t->settled = false;
     machine_request step = {.move = MACHINE_STEP, .thread = tid, .signal = signal, .only_thread = true};
+    uint64_t from = 0, time = vm->time;
+    EBB_TRY(vm_get(vm, tid, VM_REG(rip), &from, err));
     vm_undo_keep_ahead(vm, tid, false);
     vm->counting = true;
     x86_of(vm->native)->wants[MACHINE_EVENT_SYSCALL] = vm->wants[MACHINE_EVENT_SYSCALL] && !signal; /* a handler is entered by a step */
     ebb_status status = vm->native->ops->resume(vm->native, &step, stop, err);
     x86_of(vm->native)->wants[MACHINE_EVENT_SYSCALL] = false;
     vm->counting = false;
+    if (status == EBB_OK && vm->time == time && vm_stopped_for_data(vm, stop))
+        stop->touched_by = from;
     return status;
 }
 

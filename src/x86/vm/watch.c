@@ -164,9 +164,9 @@ static void add_hits(x86_vm *vm, machine_tid tid, machine_stop *stop)
     }
 }
 
-bool vm_watch_changes(x86_vm *vm, machine_tid tid, machine_stop *stop)
+bool vm_watch_changes(x86_vm *vm, machine_tid tid, const x86_tcb *tcb, machine_stop *stop)
 {
-    *stop = (machine_stop){.kind = MACHINE_STOP_POINT, .thread = tid};
+    *stop = (machine_stop){.kind = MACHINE_STOP_POINT, .thread = tid, .touched_by = x86_watch_toucher(tcb)};
     add_hits(vm, tid, stop);
     x86_watch_changes(x86_of(vm->native), vm_task(vm, tid), stop);
     return stop->n_points > 0;
