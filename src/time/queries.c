@@ -49,12 +49,18 @@ typedef struct watch {
     const ebb_data_filter *filter;
 } watch;
 
-static ebb_status watch_begin(watch *w, ebb_timeline *tl, const ebb_data *data, const ebb_data_filter *filter, ebb_error *err)
+/* WRITE: a write counts if it changes something.  STORE: each does, where the machine can tell; a store to a bit-field writes what is
+ * beside it as well, so these are told by their changes. */
+static ebb_status watch_begin(watch *w, ebb_timeline *tl, const ebb_data *data, machine_point_kind kind, const ebb_data_filter *filter, ebb_error *err)
 {
     *w = (watch){.tl = tl, .born_at = data->born_at, .filter = filter};
-    ebb_status status = tl_check_history(tl, err);
-    machine_point point = {.kind = MACHINE_POINT_WRITE, .space = data->space, .addr = data->addr, .nbytes = data->nbytes, .bits = data->bits};
-    return status == EBB_OK ? tl->machine->ops->point_set(tl->machine, &point, &w->id, err) : status;
+    EBB_TRY(tl_check_history(tl, err));
+    machine_point point = {.kind = data->bits ? MACHINE_POINT_WRITE : kind, .space = data->space, .addr = data->addr, .nbytes = data->nbytes, .bits = data->bits};
+    ebb_status status = tl->machine->ops->point_set(tl->machine, &point, &w->id, err);
+    if (status != EBB_UNSUPPORTED || point.kind != MACHINE_POINT_STORE)
+        return status;
+    point.kind = MACHINE_POINT_WRITE;
+    return tl->machine->ops->point_set(tl->machine, &point, &w->id, err);
 }
 
 static void watch_end(watch *w)
@@ -102,7 +108,7 @@ static ebb_status judge_write(void *self, const machine_stop *stop, unsigned *ve
 ebb_status ebb_query_last_write(ebb_timeline *tl, const ebb_data *data, const ebb_data_filter *filter, machine_stop *stop, ebb_error *err)
 {
     watch w;
-    ebb_status status = watch_begin(&w, tl, data, filter, err);
+    ebb_status status = watch_begin(&w, tl, data, MACHINE_POINT_STORE, filter, err);
     if (status != EBB_OK)
         return status;
     origin o = origin_of(tl);
@@ -234,19 +240,19 @@ static ebb_status watch_from_beginning(watch *w, ebb_timeline *tl, const ebb_dat
     births.nbytes = births.bits = 0;
     if (data->born_at) {
         EBB_TRY(go_to_birth(tl, data->born_at, err));
-        return watch_begin(w, tl, data, filter, err);
+        return watch_begin(w, tl, data, MACHINE_POINT_WRITE, filter, err);
     }
     if (!data->comes_and_goes) {
-        EBB_TRY(watch_begin(w, tl, data, filter, err));
+        EBB_TRY(watch_begin(w, tl, data, MACHINE_POINT_WRITE, filter, err));
         return ebb_timeline_seek_start(tl, &stop, err);
     }
-    EBB_TRY(watch_begin(&b, tl, &births, NULL, err));
+    EBB_TRY(watch_begin(&b, tl, &births, MACHINE_POINT_WRITE, NULL, err));
     machine_noted noted = {.id = b.id};
     ebb_status status = ebb_timeline_run_back(tl, &(ebb_judge){.self = NULL, .accept = judge_birth, .noted = &noted, .n_noted = 1}, &stop, err);
     if (status == EBB_OK && stop.kind == MACHINE_STOP_INTERRUPTED)
         status = fail_interrupted(err);
     if (status == EBB_OK)
-        status = watch_begin(w, tl, data, filter, err);
+        status = watch_begin(w, tl, data, MACHINE_POINT_WRITE, filter, err);
     watch_end(&b);
     return status;
 }

@@ -36,7 +36,7 @@ typedef struct ebb_data_filter {
     ebb_status (*is_it)(void *self, bool *is_it, ebb_error *err);
 } ebb_data_filter;
 
-/* Back to before the last write.  *stop is POINT; EBB_NOT_FOUND if it was never written, as far back as history or the thing goes. */
+/* Back to before the last write, also one that changed nothing, where the machine tells of these (MACHINE_POINT_STORE).  *stop is POINT; EBB_NOT_FOUND if it was never written, as far back as history or the thing goes. */
 ebb_status ebb_query_last_write(ebb_timeline *tl, const ebb_data *data, const ebb_data_filter *filter, machine_stop *stop,
                                 ebb_error *err) EBB_MUST_CHECK;
 

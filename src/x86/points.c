@@ -179,8 +179,8 @@ ebb_status x86_point_set(machine *m, const machine_point *point, machine_point_i
         EBB_TRY(x86_check_alive(p, err));
     if (point->kind == MACHINE_POINT_EXEC)
         return set_exec(p, point, false, id, err);
-    if (point->kind >= MACHINE_POINT_STORE)
-        return ebb_fail(err, EBB_UNSUPPORTED, "Writes that change nothing are not seen here.");
+    if (point->kind > MACHINE_POINT_STORE)
+        return ebb_fail(err, EBB_UNSUPPORTED, "Accesses are seen when they have happened, not before.");
     return set_data(p, point, id, err);
 }
 

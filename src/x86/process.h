@@ -171,7 +171,7 @@ typedef struct x86_process {
     bool watch_broken; /* there are no debug registers that work */
     bool watches_by_code; /* VM mode wants none of them to be used */
     size_t n_software_watches;
-    size_t n_software_reads; /* of these, how many are about more than changes */
+    size_t n_software_reads, n_software_stores; /* of these, how many are about reads, and about writes that may change nothing */
     bool steps_are_not_the_programs; /* VM mode moves translated code */
     pid_t software_turn; /* the only task that may execute while there are software watches */
     unsigned software_steps;

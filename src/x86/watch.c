@@ -13,7 +13,7 @@
 static uint64_t dr7_bits(int i, machine_point_kind kind, unsigned nbytes)
 {
     static const uint8_t lengths[9] = {[1] = 0, [2] = 1, [4] = 3, [8] = 2};
-    uint64_t on = kind == MACHINE_POINT_WRITE ? 1 : 3;
+    uint64_t on = kind == MACHINE_POINT_WRITE || kind == MACHINE_POINT_STORE ? 1 : 3;
     return 1ull << (2 * i) | on << (16 + 4 * i) | (uint64_t)lengths[nbytes] << (18 + 4 * i);
 }
 
@@ -64,7 +64,7 @@ static bool may_be_in_hardware(const x86_process *p, const x86_point *point)
 void x86_watch_plan(x86_process *p)
 {
     size_t n_used = 0;
-    p->n_software_watches = p->n_software_reads = 0;
+    p->n_software_watches = p->n_software_reads = p->n_software_stores = 0;
     memset(p->watch, 0, sizeof p->watch);
     for (size_t i = 0; i < p->points.n; i++) {
         x86_point *point = p->points.items[i];
@@ -76,7 +76,8 @@ void x86_watch_plan(x86_process *p)
         if (point->in_hardware)
             continue;
         p->n_software_watches++;
-        p->n_software_reads += point->what.kind != MACHINE_POINT_WRITE;
+        p->n_software_reads += point->what.kind == MACHINE_POINT_READ || point->what.kind == MACHINE_POINT_ACCESS;
+        p->n_software_stores += point->what.kind == MACHINE_POINT_STORE;
     }
     p->watch_generation++;
 }
@@ -211,7 +212,8 @@ bool x86_watch_changes(x86_process *p, x86_task *t, machine_stop *stop)
 {
     for (size_t i = 0; i < p->points.n && p->n_software_watches > 0; i++) {
         x86_point *point = p->points.items[i];
-        if (point->what.kind != MACHINE_POINT_WRITE || point->in_hardware)
+        bool is_of_writes = point->what.kind == MACHINE_POINT_WRITE || point->what.kind == MACHINE_POINT_STORE;
+        if (!is_of_writes || point->in_hardware)
             continue;
         if (has_changed(p, point) && concerns(p, t, point->id))
             add_point(stop, point->id);
@@ -249,11 +251,20 @@ static bool look_at(x86_task *t, x86_touch_cpu *cpu)
     return true;
 }
 
+static bool counts_for(machine_point_kind kind, const x86_touch *touch)
+{
+    switch (kind) {
+    case MACHINE_POINT_READ: return touch->reads;
+    case MACHINE_POINT_STORE: return touch->stores;
+    case MACHINE_POINT_ACCESS: return true;
+    default: return false;
+    }
+}
+
 static bool is_touched(const x86_point *point, const x86_touch *touches, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        bool counts = touches[i].reads || point->what.kind == MACHINE_POINT_ACCESS;
-        if (counts && x86_touch_overlaps(&touches[i], point->what.addr, point->what.nbytes))
+        if (counts_for(point->what.kind, &touches[i]) && x86_touch_overlaps(&touches[i], point->what.addr, point->what.nbytes))
             return true;
     }
     return false;
@@ -282,13 +293,12 @@ void x86_watch_before_step(x86_process *p, x86_task *t)
 {
     x86_touch touches[X86_MAX_TOUCHES];
     t->touched = (machine_stop){0};
-    if (!p->n_software_reads || p->steps_are_not_the_programs)
+    if ((!p->n_software_reads && !p->n_software_stores) || p->steps_are_not_the_programs)
         return;
     size_t n = x86_watch_ahead(p, t, false, touches);
     for (size_t i = 0; i < p->points.n; i++) {
         const x86_point *point = p->points.items[i];
-        bool reads = point->what.kind == MACHINE_POINT_READ || point->what.kind == MACHINE_POINT_ACCESS;
-        if (reads && !point->in_hardware && is_touched(point, touches, n))
+        if (!point->in_hardware && is_touched(point, touches, n))
             x86_watch_tell(p, t, point->id, &t->touched);
     }
 }

@@ -1,5 +1,6 @@
 """Small Java programs that stand in a test itself."""
 import json
+import re
 import subprocess
 
 
@@ -35,3 +36,21 @@ def batch_answers(ebb, folder, name, commands):
     assert done.returncode == 0, done.stdout + done.stderr
     told = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
     return [one for one in told if one["kind"] in ("answer", "stop")]
+
+
+def stores_of(folder, name):
+    """Where a class stores, as javap tells: {"Class.method:index": "putstatic total" | "iastore" | "local" | "invokestatic arraycopy" | ...}."""
+    listing = subprocess.run(["javap", "-c", "-p", "-cp", str(folder), name], check=True, capture_output=True, text=True).stdout
+    found, method = {}, None
+    for line in listing.splitlines():
+        header = re.match(r"  \S.*?([\w$]+)\(.*\)", line)
+        code = re.match(r"\s+(\d+): (\w+)(?:.*// (?:Field|Method) (?:[\w/$]+\.)?(\w+))?", line)
+        if header:
+            method = header.group(1)
+        elif code and (code.group(2) in ("putstatic", "putfield") or code.group(3) == "arraycopy"):
+            found[f"{name}.{method}:{code.group(1)}"] = f"{code.group(2)} {code.group(3)}"
+        elif code and re.fullmatch("[ilfdabcs]astore", code.group(2)):
+            found[f"{name}.{method}:{code.group(1)}"] = code.group(2)
+        elif code and re.fullmatch("[ilfda]store(_\\d)?|iinc", code.group(2)):
+            found[f"{name}.{method}:{code.group(1)}"] = "local"
+    return found

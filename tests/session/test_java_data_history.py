@@ -10,7 +10,7 @@ import subprocess
 import pytest
 
 from conftest import EBB
-from java_source import compile_java
+from java_source import compile_java, stores_of
 
 LONG = os.environ.get("EBB_LONG_TESTS") == "1"
 
@@ -195,8 +195,8 @@ class Walk:
 class Asker:
     """Asks one question after the other at a moment of the walk."""
 
-    def __init__(self, talk, walk, rng):
-        self.talk, self.walk, self.rng = talk, walk, rng
+    def __init__(self, talk, walk, rng, stores):
+        self.talk, self.walk, self.rng, self.stores = talk, walk, rng, stores
         self.n_asked = 0
 
     def pick(self, moment):
@@ -207,8 +207,8 @@ class Asker:
             return name, 0, self.walk.writes_of_global(name, moment), None
         level = self.rng.randrange(len(stack))
         frame = stack[-1 - level]
-        last = max(i for i in frame.seen if i <= moment)
-        names = sorted(frame.seen[last])
+        last = max((i for i in frame.seen if i <= moment), default=None) # a frame outside of the walk was not seen until it returned to
+        names = sorted(frame.seen[last]) if last is not None else []
         if not names:
             return None
         name = self.rng.choice(names)
@@ -229,8 +229,20 @@ class Asker:
     def is_before_walk(self):
         return int(self.place().split("@")[0]) < int(self.walk.at[0].split("@")[0])
 
+    def is_store_since(self, what, writes, frame, said):
+        """A store of what was there already: an instruction of that kind, later than the last change; of statics, the last one."""
+        kind = {"total": "putstatic total", "wide": "putstatic wide", "x": "putfield x", "d": "putfield d"}.get(what.split(".")[-1])
+        kinds = ["local"] if frame else [kind] if kind else ["iastore", "invokestatic arraycopy"]
+        first = writes[-1][0] + 1 if writes else 0
+        moments = [i for i in range(first, self.moment) if not frame or i in frame.seen]
+        later = [self.walk.at[i] for i in moments if self.stores.get(self.walk.at[i].split("@")[1]) in kinds]
+        is_static = kinds[0].startswith("putstatic")
+        return said["kind"] == "stop" and said.get("old") == said.get("new") and self.place() in (later[-1:] if is_static else later)
+
     def last_write(self, what, writes, frame, why):
         said = self.talk.ask(f"last-write {what}")
+        if self.is_store_since(what, writes, frame, said):
+            return
         if writes:
             assert said["kind"] == "stop" and said["new"] == writes[-1][1], (why, said, writes[-1])
             self.check_place(writes[-1][0], why)
@@ -272,6 +284,7 @@ class Asker:
             return
         what, level, writes, frame = picked
         kind = self.rng.choice([self.last_write, self.values, self.watch])
+        self.moment = moment
         self.go(moment, level)
         kind(what, writes, frame, f"{kind.__name__} {what} in frame {level} at moment {moment}, {self.walk.at[moment]}")
         self.n_asked += 1
@@ -289,7 +302,7 @@ def test_every_answer_is_what_the_walk_saw(folder):
     talk = Talk(folder, ["run", "--json", "--no-init", "--", "java", "-cp", str(folder), "Data"])
     talk.tell("set confirm off", "break Data.begin", "run", "delete")
     walk = Walk(talk, 4000 if LONG else 500)
-    asker = Asker(talk, walk, rng)
+    asker = Asker(talk, walk, rng, stores_of(folder, "Data"))
     for _ in range(1500 if LONG else 50):
         asker.question()
     assert asker.n_asked > 30

@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from java_source import compile_java, is_of_script, script_answers
+from java_source import compile_java, is_of_script, script_answers, stores_of
 
 PROGRAMS = {
     "OneLine": """
@@ -164,8 +164,8 @@ def test_steps_back_are_steps_forward_in_reverse(travel, name, step):
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_writes_are_what_single_steps_see(travel, name):
-    """f of each class: every change that stepi sees is a value, at the instruction that made it."""
+def test_writes_are_what_single_steps_see(travel, classes, name):
+    """f of each class: every change that stepi sees is a value, at the instruction that made it; the last write is the last store."""
     n = 400
     walk = travel(name, ["start", "when -i", f"print {name}.f", *["stepi", "when -i", f"print {name}.f"] * n,
                          f"values {name}.f", f"last-write {name}.f", "when -i"])
@@ -175,7 +175,9 @@ def test_writes_are_what_single_steps_see(travel, name):
     told = next(a["values"] for a in walk if a["command"].startswith("values"))
     assert [v["value"] for v in told if not v["new"]] == [v for _, v in changes], (told, changes)
     assert [int(v["position"].split("@")[0]) for v in told if not v["new"]] == [int(at.split("@")[0]) for at, _ in changes]
-    assert changes and positions(walk)[-1] == changes[-1][0]
+    storing = stores_of(classes, name)
+    stores = [at for at in moments[:n] if storing.get(at.split("@")[1]) == "putstatic f"]
+    assert changes and positions(walk)[-1] == stores[-1]
 
 
 def test_breakpoints_inside_a_loop_end_a_step_back(travel):

@@ -134,6 +134,35 @@ def test_values_are_told_with_the_lines_that_wrote_them(ebb, tmp_path, level):
     assert re.findall(r"^(\d+)$", back, re.M) == before, back
 
 
+AGAIN = r"""
+#include <string.h>
+struct lamp { int lit, colour; char name[16]; };
+static struct lamp lamp;
+static void reset(struct lamp *l) { l->lit = 0; } /* writes lit */
+static void rename_it(struct lamp *l, const char *name) { memcpy(l->name, name, sizeof l->name); }
+int main(void)
+{
+    static const char name[16] = "";
+    int expected = 7;
+    lamp.colour = 3;
+    lamp.colour += 0; /* writes colour */
+    reset(&lamp);
+    __atomic_compare_exchange_n(&lamp.lit, &expected, 5, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); /* fails */
+    rename_it(&lamp, name);
+    return lamp.lit; /* the end */
+}
+"""
+
+
+@pytest.mark.parametrize("place, mark", [("lamp.lit", "writes lit"), ("lamp.colour", "writes colour"), ("lamp.name", "memcpy(")])
+def test_a_write_of_the_same_value_is_the_last_write(ebb, tmp_path, place, mark):
+    (tmp_path / "again.c").write_text(AGAIN)
+    subprocess.run(["cc", "-g", "-O0", "-o", tmp_path / "again", tmp_path / "again.c"], check=True)
+    line = {text: next(i for i, l in enumerate(AGAIN.split("\n"), 1) if text in l) for text in (mark, "the end")}
+    out = debug(ebb, tmp_path / "again", f"break {line['the end']}", "run", f"last-write {place}").split("Last write to ")[1]
+    assert out.startswith(place) and "Old value" not in out and f"again.c:{line[mark]}" in out, out
+
+
 def test_a_breakpoint_hit_many_times_going_back(ebb, program):
     body = line_of("alternating = i;")
     out = debug(ebb, program, f"break {line_of('the end')}", "run", f"break {body} if i == 5", "reverse-continue", "print i", "print alternating")

@@ -358,6 +358,8 @@ static void data_points(fake_machine *m, int cell, machine_stop *stop)
 static ebb_status fake_point_set(machine *base, const machine_point *point, machine_point_id *id, ebb_error *err)
 {
     fake_machine *m = (fake_machine *)base;
+    if (point->kind == MACHINE_POINT_STORE)
+        return ebb_fail(err, EBB_UNSUPPORTED, "only changes are seen");
     ebb_check(m->n_points < MAX_POINTS);
     *id = ++m->last_point;
     m->points[m->n_points++] = (fake_point){*id, *point};

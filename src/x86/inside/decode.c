@@ -238,6 +238,7 @@ static void fill_memory(const ZydisDecodedInstruction *z, const ZydisDecodedOper
     bool by_modrm = o->encoding == ZYDIS_OPERAND_ENCODING_MODRM_RM;
     to->reads = to->reads || (!only_address && (o->actions & ZYDIS_OPERAND_ACTION_MASK_READ));
     to->writes = to->writes || (!only_address && (o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE));
+    to->stores = to->stores || (!only_address && (o->actions & ZYDIS_OPERAND_ACTION_WRITE));
     to->has_memory = true;
     to->has_other = to->has_other || !by_modrm;
     uint8_t base = general_reg(o->mem.base);
@@ -333,7 +334,7 @@ bool x86_insn_operands(const uint8_t *code, size_t nbytes, x86_operands *to)
     to->is_bit = x86_is_bit_test(z.mnemonic) && operands[1].type == ZYDIS_OPERAND_TYPE_REGISTER;
     to->is_masked = is_masked(&z);
     if (x86_accesses_nothing(z.meta.category, z.mnemonic))
-        to->reads = to->writes = false;
+        to->reads = to->writes = to->stores = false;
     to->modrm_at = z.raw.modrm.offset;
     to->tail_at = z.raw.imm[0].size ? z.raw.imm[0].offset : z.length;
     return true;

@@ -74,6 +74,7 @@ typedef struct x86_operands {
     uint16_t popped_nbytes; /* what it takes from the stack */
     uint16_t framed_nbytes; /* what it takes from where rbp points to */
     bool reads, writes;  /* the memory, in any operand */
+    bool stores;         /* writes whatever happens: not only if a comparison succeeds (cmpxchg) */
     bool is_address32;
     bool has_fs, has_gs;
     uint8_t base, index; /* is_plain: general registers; X86_NO_REG, X86_REG_RIP */

@@ -156,18 +156,24 @@ unsigned x86_accesses_of(const x86_operands *o, x86_access out[2])
     return n;
 }
 
+/* Comparing bytes is not enough. */
+static bool looks_at_operands(const x86_making *mk)
+{
+    return mk->options->watching_reads || mk->options->watching_stores;
+}
+
 /* Copied instructions. */
 static bool make_plain(x86_making *mk, const x86_at *at, const x86_operands *o)
 {
     x86_access accesses[2];
     unsigned n = x86_accesses_of(o, accesses);
-    uint32_t how = (o->reads ? X86_WATCH_READS : 0) | (o->writes ? X86_WATCH_WRITES : 0);
+    uint32_t how = (o->reads ? X86_WATCH_READS : 0) | (o->stores ? X86_WATCH_WRITES : 0);
     bool one_store = !mk->options->watching_reads && n == 2 && o->pushed_nbytes; /* push [...]: only that counts */
     if (one_store)
         return make_asking_after(mk, at, &accesses[1], how);
     if (n == 1)
         return make_asking_after(mk, at, &accesses[0], how);
-    return mk->options->watching_reads ? make_asking_before(mk, at, accesses, n) : make_odd_store(mk, at);
+    return looks_at_operands(mk) ? make_asking_before(mk, at, accesses, n) : make_odd_store(mk, at);
 }
 
 bool x86_make_looked_at(x86_making *mk, const x86_at *at, bool *made)
@@ -183,7 +189,7 @@ bool x86_make_looked_at(x86_making *mk, const x86_at *at, bool *made)
     case X86_KIND_EXCHANGE: return make_plain(mk, at, &o);
     case X86_KIND_X87_STORE:
     case X86_KIND_SWAPPED:
-        if (!mk->options->watching_reads)
+        if (!looks_at_operands(mk))
             return make_odd_store(mk, at);
         break;
     case X86_KIND_CALL:

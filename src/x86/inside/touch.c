@@ -11,12 +11,23 @@ typedef struct looking {
     size_t n;
 } looking;
 
+/* The whole area, whose length depends on what is saved. */
+static bool is_xsave(const looking *l)
+{
+    return l->z.meta.category == ZYDIS_CATEGORY_XSAVE || l->z.meta.category == ZYDIS_CATEGORY_XSAVEOPT;
+}
+
+static bool stores(const looking *l, const ZydisDecodedOperand *o)
+{
+    return (o->actions & ZYDIS_OPERAND_ACTION_WRITE) && !is_xsave(l) && l->z.mnemonic != ZYDIS_MNEMONIC_ENTER;
+}
+
 static void add(looking *l, uint64_t addr, uint64_t nbytes, const ZydisDecodedOperand *o)
 {
     if (!nbytes || l->n == X86_MAX_TOUCHES)
         return;
     l->out[l->n++] = (x86_touch){addr, nbytes, (o->actions & ZYDIS_OPERAND_ACTION_MASK_READ) != 0,
-                                 (o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0};
+                                 (o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0, stores(l, o)};
 }
 
 /* ---- addresses -------------------------------------------------------------------------------- */
@@ -196,12 +207,6 @@ bool x86_accesses_nothing(int category, int mnemonic)
     case ZYDIS_MNEMONIC_INVLPG: return true;
     default: return false;
     }
-}
-
-/* The whole area, whose length depends on what is saved. */
-static bool is_xsave(const looking *l)
-{
-    return l->z.meta.category == ZYDIS_CATEGORY_XSAVE || l->z.meta.category == ZYDIS_CATEGORY_XSAVEOPT;
 }
 
 static void add_operand(looking *l, const ZydisDecodedOperand *o)

@@ -4,7 +4,9 @@
  * single step.  Both need it for data points that are about reads (watch.h).
  *
  * TO1  every byte that the instruction reads or writes is in one of the ranges; where cpu->vector is NULL, and it depends on
- *      vector registers, a range may be too large. */
+ *      vector registers, a range may be too large;
+ * TO2  every byte of a range that is said to be stored to is written: what an instruction writes only under a condition
+ *      (cmpxchg), or may leave out (xsave), is not meant. */
 #ifndef EBB_X86_INSIDE_TOUCH_H
 #define EBB_X86_INSIDE_TOUCH_H
 
@@ -15,6 +17,7 @@ enum { X86_MAX_TOUCHES = 80 }; /* a vector of 64 elements has as many */
 typedef struct x86_touch {
     uint64_t addr, nbytes;
     bool reads, writes;
+    bool stores; /* TO2 */
 } x86_touch;
 
 typedef struct x86_touch_cpu {

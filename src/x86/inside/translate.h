@@ -58,6 +58,7 @@ typedef struct x86_options {
     x86_tuning tuning;
     bool watching;          /* stores are looked at (watch.h) */
     bool watching_reads;    /* ... and loads */
+    bool watching_stores;   /* a store counts although it changes nothing */
     bool undoing;           /* stores keep what they overwrite (undo.h) */
     const x86_site_copy *points; /* where translated code traps first; by address */
     uint64_t n_points;

@@ -76,17 +76,22 @@ static uint64_t word_of(const x86_watches *w, const x86_watch_range *r)
     return word;
 }
 
+/* By an access, or anywhere if its place is not known (nbytes 0). */
+static bool is_changed(const x86_watches *w, x86_watch_range *r, uint64_t at, uint64_t nbytes)
+{
+    uint64_t was = word_of(w, r);
+    bool changed = nbytes ? has_changed_within(w, r, at, at + nbytes) : has_changed(w, r);
+    changed = changed && (!r->bits || ((was ^ word_of(w, r)) & r->bits));
+    r->was = changed ? was : r->was;
+    return changed;
+}
+
 /* What an access did to a range; nobody knows what it did if its place is not known (nbytes 0), except for changes. */
 static bool is_hit(const x86_tcb *tcb, const x86_watches *w, x86_watch_range *r)
 {
     uint64_t nbytes = tcb->watch_nbytes & X86_WATCH_NBYTES, lo = tcb->watch_address, hi = lo + nbytes;
-    if (r->on & X86_WATCH_ON_CHANGE) {
-        uint64_t was = word_of(w, r);
-        bool changed = nbytes ? has_changed_within(w, r, lo, hi) : has_changed(w, r);
-        changed = changed && (!r->bits || ((was ^ word_of(w, r)) & r->bits));
-        r->was = changed ? was : r->was;
-        return changed;
-    }
+    if ((r->on & X86_WATCH_ON_CHANGE) && is_changed(w, r, lo, nbytes))
+        return true;
     bool done = ((r->on & X86_WATCH_ON_READ) && (tcb->watch_nbytes & X86_WATCH_READS)) ||
                 ((r->on & X86_WATCH_ON_WRITE) && (tcb->watch_nbytes & X86_WATCH_WRITES));
     return done && lo < r->addr + r->nbytes && hi > r->addr;

@@ -138,7 +138,7 @@ typedef struct x86_vm {
     vm_copy sites_copy, conditions_copy;
     vm_copy watches_copy, watched_bytes; /* data points that translated stores check */
     vm_copy notes_copy; /* room for hits that translated code notes */
-    bool watching, watching_reads;
+    bool watching, watching_reads, watching_stores;
     x86_tuning tuning, tuning_told; /* what the user wants, and what the runtime does */
     EBB_VEC(uint64_t) changed; /* addresses whose code has to be translated anew */
     vm_stop_list pending; /* stops that came while threads were being moved for our own ends */

@@ -352,7 +352,7 @@ void vm_forget_runtime(x86_vm *vm)
     vm->n_numbers = 0;
     vm->changed.n = vm->sites.items.n = vm->sites.conditions.n = vm->pending.n = 0;
     vm->sites_copy = vm->conditions_copy = vm->watches_copy = vm->watched_bytes = (vm_copy){0};
-    vm->watching = vm->watching_reads = false;
+    vm->watching = vm->watching_reads = vm->watching_stores = false;
     vm->tuning_told = (x86_tuning){0};
 }
 

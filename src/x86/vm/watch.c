@@ -20,6 +20,7 @@ static uint32_t told_on(machine_point_kind kind)
     switch (kind) {
     case MACHINE_POINT_READ: return X86_WATCH_ON_READ;
     case MACHINE_POINT_ACCESS: return X86_WATCH_ON_READ | X86_WATCH_ON_WRITE;
+    case MACHINE_POINT_STORE: return X86_WATCH_ON_CHANGE | X86_WATCH_ON_WRITE;
     default: return X86_WATCH_ON_CHANGE;
     }
 }
@@ -123,6 +124,7 @@ ebb_status vm_watch_tell(x86_vm *vm, machine_tid tid, ebb_error *err)
     if (status != EBB_OK)
         return status;
     EBB_TRY(tell_option(vm, offsetof(x86_options, watching), watching, &vm->watching, err));
+    EBB_TRY(tell_option(vm, offsetof(x86_options, watching_stores), watching && p->n_software_stores > 0, &vm->watching_stores, err));
     return tell_option(vm, offsetof(x86_options, watching_reads), watching && p->n_software_reads > 0, &vm->watching_reads, err);
 }
 
@@ -140,7 +142,7 @@ static void add_hit(x86_vm *vm, machine_tid tid, x86_point *point, const x86_wat
     bool is_change = r->on & X86_WATCH_ON_CHANGE;
     if (is_change && r->n_condition)
         look_again(vm, point, r);
-    if (r->hit && !is_change)
+    if (r->hit && r->on != X86_WATCH_ON_CHANGE)
         x86_watch_tell(x86_of(vm->native), vm_task(vm, tid), point->id, stop);
 }
 

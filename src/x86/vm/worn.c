@@ -30,6 +30,7 @@ void vm_wear(x86_vm *vm, vm_worn *worn)
     EXCHANGE(notes_copy);
     EXCHANGE(watching);
     EXCHANGE(watching_reads);
+    EXCHANGE(watching_stores);
     EXCHANGE(flush);
     EXCHANGE(is_given);
     EXCHANGE(tuning_told);
@@ -102,6 +103,7 @@ ebb_status vm_worn_fork(x86_vm *vm, vm_worn *out, ebb_error *err)
     out->notes_copy = vm->notes_copy;
     out->watching = vm->watching;
     out->watching_reads = vm->watching_reads;
+    out->watching_stores = vm->watching_stores;
     out->flush = vm->flush;
     out->tuning_told = vm->tuning_told;
     out->home_used = vm->home_used;

@@ -14,7 +14,7 @@ typedef struct vm_worn {
     EBB_VEC(uint64_t) spare_regions;
     vm_sites sites;
     vm_copy sites_copy, conditions_copy, watches_copy, watched_bytes, notes_copy;
-    bool watching, watching_reads, flush, is_given;
+    bool watching, watching_reads, watching_stores, flush, is_given;
     x86_tuning tuning_told;
     vm_stop_list pending;
     uint64_t home_used, time;
