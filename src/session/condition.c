@@ -1,6 +1,7 @@
 /* condition.c - see condition.h. */
 #include "session/condition.h"
 #include "session/language.h"
+#include "session/watch.h"
 
 static void send(session *s, ses_bp_place *place, const ses_code *code)
 {
@@ -53,8 +54,12 @@ void ses_condition_retry(session *s, ses_bp *bp, size_t i)
 typedef EBB_VEC(machine_point_id) point_ids;
 
 /* The points of the breakpoint; none where not all of them can do without the session (CN2). */
-static void countable_points(const ses_bp *bp, point_ids *out)
+static void countable_points(session *s, const ses_bp *bp, point_ids *out)
 {
+    if (ses_bp_is_watch(bp) && ses_watch_is_countable(s, bp))
+        ebb_vec_push(out, ses_watch_point(bp));
+    if (out->n)
+        return;
     bool all = bp->view.kind == SES_BP_BREAK && !bp->is_position && bp->view.enabled;
     for (size_t i = 0; all && i < bp->places.n; i++) {
         const ses_bp_place *place = &bp->places.items[i];
@@ -70,7 +75,7 @@ static void countable_points(const ses_bp *bp, point_ids *out)
 static void tell_ignore(session *s, ses_bp *bp)
 {
     point_ids ids = {0};
-    countable_points(bp, &ids);
+    countable_points(s, bp, &ids);
     unsigned count = ids.n ? bp->view.ignore : 0;
     if (!ids.n) /* those that it was told for know of no more */
         ebb_vec_push(&ids, bp->ignore_point);
@@ -96,6 +101,8 @@ void ses_ignores_collect(session *s)
         if (!bp->ignore_told)
             continue;
         unsigned passed = (unsigned)s->machine->ops->points_passed(s->machine, bp->ignore_point);
+        if (passed && bp->watch)
+            ses_watch_passed(bp);
         bp->view.hits += passed;
         bp->view.ignore -= passed;
         bp->ignore_told -= passed;

@@ -51,7 +51,8 @@ struct ses_watch_state {
     uint64_t seen;      /* WA3: the timestamp at which it was set, */
     uint64_t born;      /*   and at which its object was made; 0: not known */
     void *value;        /* the last one seen, kept; NULL if it could not be read */
-    char *after;        /* going back, with a condition: what the write left there; NULL: `value` is that */
+    char *after;        /* going back, where others were passed by: what the write left there; NULL: `value` is that */
+    bool is_passed_by;  /* WA4: hits were ignored by the machine: `value` is older than the last change */
     ses_bp_place place; /* for the condition */
     bool is_elsewhere;  /* going back, where it was judged to stop last: its place is another one before, so whoever passes it has to aim anew */
     char *condition_in; /* the function whose variables the condition names; NULL: it names none */
@@ -228,6 +229,25 @@ static bool is_worth_code(const session *s, ses_watch_state *w)
     enum { MANY = 8 };
     w->place.n_slow_hits++;
     return !s->machine->native || w->codes.is_told || w->place.n_slow_hits >= MANY;
+}
+
+bool ses_watch_is_countable(const session *s, const ses_bp *bp)
+{
+    enum { MANY = 8 }; /* as above */
+    const ses_watch_state *w = bp->watch;
+    bool is_tested = !bp->view.condition || w->codes.is_told;
+    return s->machine->native && bp->view.enabled && !bp->view.thread && bp->view.ignore >= MANY && is_tested && !w->reads_registers && w->ranges.n == 1 &&
+           w->ranges.items[0].point && may_have_native_code(bp, s);
+}
+
+machine_point_id ses_watch_point(const ses_bp *bp)
+{
+    return bp->watch->ranges.items[0].point;
+}
+
+void ses_watch_passed(ses_bp *bp)
+{
+    bp->watch->is_passed_by = true;
 }
 
 /* Whether the names of the condition mean there what they meant where it was set. */
@@ -648,7 +668,9 @@ static void *value_before(session *s, ses_watch_state *w, const machine_stop *at
 {
     uint64_t word;
     void *value = NULL;
-    for (size_t i = 0; w->codes.is_told && s->machine->native && i < w->ranges.n; i++) {
+    bool is_unseen = w->codes.is_told || w->is_passed_by;
+    w->is_passed_by = false;
+    for (size_t i = 0; is_unseen && s->machine->native && i < w->ranges.n; i++) {
         const watched_range *r = &w->ranges.items[i];
         if (!is_point_of(at, r->point) || !s->machine->native->point_was(s->machine, r->point, &word))
             continue;
@@ -735,7 +757,7 @@ static bool tells_old_value(session *s, const ses_bp *bp)
     return is_told;
 }
 
-/* What is gone back over is the value then, not the one that was seen last: a condition passes others by. */
+/* What is gone back over is the value then, not the one that was seen last: a condition or an ignore count passes others by. */
 static void note_after(session *s, ses_watch_state *w)
 {
     struct ses_reads reads = {0};
@@ -777,7 +799,7 @@ static bool judge_watch(session *s, ses_bp *bp, const machine_stop *at, ses_stop
     stops |= is_elsewhere;
     if (stops && at->is_new && bp->view.condition)
         stops = ses_bp_holds(s, bp, &bp->watch->place); /* what just came into being may be out of the condition's reach: no hit */
-    if (stops && bp->view.condition)
+    if (stops && (bp->view.condition || bp->view.ignore || bp->watch->is_passed_by))
         note_after(s, bp->watch);
     s->level = 0;
     if (is_there && is_innermost && bp->watch->codes.is_told && tells_old_value(s, bp))
@@ -813,6 +835,7 @@ void ses_watch_went_back(session *s, ses_bp *bp, ses_stop *stop)
         w->born = time_of(s);
     char *old = w->after ? w->after : value_text(s, w->value);
     w->after = NULL;
+    w->is_passed_by = false;
     look_again(s, bp);
     bool has_no_frame = is_born && w->has_frame;
     if (has_no_frame)

@@ -8,8 +8,8 @@
  * WA2  what the user himself changes does not count as a change;
  * WA3  one on a place in an object is about that object: it ends when another one is made there, and what happened there before it
  *      was made is no change of it;
- * WA4  a condition is executed by the machine only where that can say what the value was before: what it passes by, the session
- *      has not seen;
+ * WA4  a condition is executed, and hits that are to be ignored are counted, by the machine only where that can say what the value was
+ *      before: what it passes by, the session has not seen;
  * WA5  going back, the machine's word that the data was touched is enough, so it may note the hits by itself (machine/search.h). */
 #ifndef EBB_SESSION_WATCH_H
 #define EBB_SESSION_WATCH_H
@@ -26,6 +26,11 @@ void ses_watch_clear_points(session *s, ses_watch_state *watch);
 /* The debuggee ended: true if the watchpoint makes sense in the next one. */
 bool ses_watch_survives(session *s, ses_bp *bp);
 const void *ses_watch_target(const ses_bp *bp); /* the language's */
+
+/* Hits of it that are to be ignored need not be told: its only point, whose bytes are the value; and that some were not told (WA4). */
+bool ses_watch_is_countable(const session *s, const ses_bp *bp);
+machine_point_id ses_watch_point(const ses_bp *bp);
+void ses_watch_passed(ses_bp *bp);
 
 /* A thread stepped or reached points: fills *stop and answers true if a watchpoint stops. */
 bool ses_check_watches(session *s, const machine_stop *at, ses_stop *stop);

@@ -87,7 +87,13 @@ typedef struct ebb_judge {
     size_t n_noted;
     bool only_noted; /* other points that are set are passed over, unless the machine's word was not good enough */
     bool notes_all; /* nothing else could stop it, and hits cost little or are rare: a pass need not be short for their sake */
+    /* So many of the last hits of the one point that is noted as a hit, without a group, are passed over; how many were, is told.  `accept` is not
+     * asked about them. */
+    uint64_t skips;
+    uint64_t *n_skipped;
 } ebb_judge;
+
+enum { EBB_MAX_SKIPS = 1 << 20 }; /* each is remembered for a while */
 
 /* Back to the last stop that is accepted.  HISTORY_START at the oldest state if there is none, and POINT (or whatever stopped
  * it) otherwise, with what the machine told of that stop. */

@@ -5,7 +5,10 @@
  * without stopping at all that is far (a loop of a million iterations), a pass never sees what an earlier pass saw, and looking back
  * over all of history replays it little more than once. */
 #include "base/check.h"
+#include "base/mem.h"
 #include "time/timeline_private.h"
+
+#include <stdlib.h>
 
 /* ---- arriving ------------------------------------------------------------------------------------- */
 
@@ -224,6 +227,24 @@ static ebb_status look_back(ebb_timeline *tl, tl_look_back *l, machine_stop *sto
     return conclude(tl, l, stop, agrees, err);
 }
 
+static void begin_skipping(tl_look_back *l)
+{
+    tl_skipping *k = &l->skipping;
+    if (!l->judge->skips)
+        return;
+    k->left = l->judge->skips < EBB_MAX_SKIPS ? l->judge->skips : EBB_MAX_SKIPS;
+    k->room = (size_t)k->left + 1;
+    k->hits = ebb_alloc(k->room * sizeof *k->hits);
+}
+
+static void end_skipping(tl_look_back *l, bool is_told)
+{
+    if (l->judge->n_skipped)
+        *l->judge->n_skipped = is_told ? l->skipping.skipped : 0;
+    free(l->skipping.hits);
+    l->skipping = (tl_skipping){0};
+}
+
 ebb_status ebb_timeline_run_back(ebb_timeline *tl, const ebb_judge *judge, machine_stop *stop, ebb_error *err)
 {
     tl_look_back l = {.tl = tl, .judge = judge};
@@ -233,7 +254,9 @@ ebb_status ebb_timeline_run_back(ebb_timeline *tl, const ebb_judge *judge, machi
         return status;
     tl_work_begin(tl);
     begin(tl, &l);
+    begin_skipping(&l);
     status = look_back(tl, &l, stop, &agrees, err);
+    end_skipping(&l, status == EBB_OK && agrees && stop->kind != MACHINE_STOP_INTERRUPTED);
     if (status == EBB_OK && !agrees) { /* the machine said too much: its word is not taken a second time */
         l.best = l.doubt = l.aside = (tl_find){0};
         l.judges_all = true;

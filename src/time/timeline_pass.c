@@ -37,11 +37,51 @@ static void consider_first(tl_look_back *l, tl_pass_groups *g, const machine_fou
     }
 }
 
+/* ---- hits that are passed over */
+
+enum { LISTED_AT_ONCE = 8192 };
+
+static void remember(tl_skipping *k, const machine_found *found)
+{
+    for (size_t i = 0; i < found->n_listed; i++)
+        k->hits[k->n++ % k->room] = found->listed[i];
+}
+
+/* Which point it was: there is one. */
+static machine_point_id point_of(const ebb_judge *judge)
+{
+    size_t i = 0;
+    while (judge->noted[i].as != MACHINE_NOTE_HIT)
+        i++;
+    return judge->noted[i].id;
+}
+
+/* The pass is through: what it has seen is passed over, or ends in one that is not. */
+static void settle_skipped(tl_look_back *l)
+{
+    tl_skipping *k = &l->skipping;
+    uint64_t over = k->n < k->left ? k->n : k->left;
+    if (k->n > k->left) {
+        const machine_listed *h = &k->hits[(k->n - k->left - 1) % k->room];
+        machine_stop stop = {.kind = MACHINE_STOP_POINT, .thread = h->thread, .place = h->place, .touched_by = h->touched_by, .n_points = 1,
+                             .points = {point_of(l->judge)}};
+        tl_find f = noted_find(h->time, &stop);
+        offer(l, &f);
+    }
+    k->left -= over;
+    k->skipped += over;
+    k->n = 0;
+}
+
+/* ---- all hits */
+
 static void take_notes(tl_look_back *l, tl_pass_groups *g, const machine_found *found)
 {
     if (found->has_first)
         consider_first(l, g, found);
-    if (found->n_hits > 0) {
+    if (l->skipping.hits) {
+        remember(&l->skipping, found);
+    } else if (found->n_hits > 0) {
         tl_find last = noted_find(found->last_time, &found->last);
         offer(l, &last);
     }
@@ -102,6 +142,8 @@ static ebb_status judge_stop(ebb_timeline *tl, tl_look_back *l, const machine_st
     ebb_status status = tl_ask_judge(tl, l, stop, &counts, &f.is_before, err);
     if (counts && !(l->best.found && l->best.is_noted && ebb_position_compare(l->best.at, f.at) == 0))
         offer(l, &f);
+    if (counts)
+        l->skipping.n = 0; /* those were before it */
     return status;
 }
 
@@ -159,7 +201,7 @@ ebb_status tl_pass(ebb_timeline *tl, tl_look_back *l, ebb_position bound, ebb_er
         bool forgotten = forgets(tl, l, began, bound, &end);
         machine_search search = {.until_time = end.timestamp, .until_place = end.place, .forgets = forgotten,
                                  .noted = l->judge->noted, .n_noted = n_noted(l), .only_noted = l->judge->only_noted && !l->judges_all,
-                                 .patience = l->patience};
+                                 .n_listed = l->skipping.hits ? LISTED_AT_ONCE : 0, .patience = l->patience};
         ebb_status status = tl_search(tl, &search, &found, err);
         if (status != EBB_OK)
             return status;
@@ -177,6 +219,8 @@ ebb_status tl_pass(ebb_timeline *tl, tl_look_back *l, ebb_position bound, ebb_er
         leave_snapshot(tl, &snapshot, bound);
         tl_tell_progress(tl, looked_at(l, bound) + tl->here.timestamp - began, total);
     }
+    if (l->skipping.hits && !l->interrupted)
+        settle_skipped(l);
     resolve_doubt(l, &groups);
     return EBB_OK;
 }

@@ -101,6 +101,14 @@ typedef struct tl_find {
     machine_stop stop;
 } tl_find;
 
+/* The last hits of a pass, of which some are to be passed over (ebb_judge.skips). */
+typedef struct tl_skipping {
+    machine_listed *hits; /* owned, a ring; NULL: nothing is passed over */
+    size_t room;
+    uint64_t n;           /* of this pass, after whatever else it has found */
+    uint64_t left, skipped;
+} tl_skipping;
+
 /* A look backward. */
 typedef struct tl_look_back {
     ebb_widening widening; /* first */
@@ -113,6 +121,7 @@ typedef struct tl_look_back {
     tl_find doubt; /* a grouped hit before which no other has been seen yet */
     uint32_t doubt_group;
     tl_find aside; /* the last hit that is noted aside */
+    tl_skipping skipping;
     bool interrupted; /* somebody wants it to end */
     size_t patience;  /* of the pass (machine/search.h); 0: any number of hits is fine */
     bool is_dense;    /* and so many were met: what the pass found says nothing of the rest of its way */

@@ -110,6 +110,8 @@ static void release_if_killed(x86_process *p, const x86_task *t)
 static void handle_exiting(x86_process *p, x86_task *t)
 {
     release_if_killed(p, t);
+    if (p->when_exiting)
+        p->when_exiting(p->layer);
     bool ends_request = request_ends_with(p, t);
     bool wanted = p->wants[MACHINE_EVENT_THREAD_END] || ends_request;
     bool nobody_else_moves = ends_request && p->holds_exiting;

@@ -103,6 +103,7 @@ typedef struct x86_point {
     uint64_t was;     /*   and this is what was there before */
     machine_code *condition; /* owned; NULL: none.  Registers are in the CPU's numbering. */
     size_t n_condition;
+    machine_point_id ignored_with; /* machine.h, points_ignore: the first of those that share the count; 0: every hit is told */
 } x86_point;
 
 /* One debug register. */
@@ -191,6 +192,7 @@ typedef struct x86_process {
     ebb_status (*when_impatient)(void *layer, ebb_error *err);
     void (*when_born)(void *layer, pid_t parent, pid_t child); /* while the parent still stands in its call */
     ebb_status (*when_forked)(void *layer, ebb_error *err); /* both are to be followed: p->fork, whose child stands in its first stop */
+    void (*when_exiting)(void *layer); /* a thread is about to end, and its memory with it, if it is the last one */
     void (*when_child_goes)(void *layer, pid_t parent, pid_t child); /* before its first instruction, untraced */
 
     machine_request request; /* while run.c runs */

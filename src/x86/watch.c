@@ -54,10 +54,10 @@ static bool fits_in_hardware(x86_process *p, x86_point *point, size_t *n_used)
     return true;
 }
 
-/* A condition can be tested where it is looked at only by code (x86/vm). */
+/* A condition can be tested, and hits be counted, where it is looked at only by code (x86/vm). */
 static bool may_be_in_hardware(const x86_process *p, const x86_point *point)
 {
-    bool by_code = p->watches_by_code || point->what.without_cpu || (point->n_condition && p->watches_elsewhere);
+    bool by_code = p->watches_by_code || point->what.without_cpu || ((point->n_condition || point->ignored_with) && p->watches_elsewhere);
     return !p->watch_broken && !by_code;
 }
 

@@ -28,12 +28,42 @@ static unsigned verdict_of(session *s, const machine_stop *at, const ses_stop *s
     return verdict;
 }
 
+static bool is_no_watch(session *s, int number)
+{
+    return !is_of_watch(s, number);
+}
+
+static bool is_not_ignored(session *s, int number)
+{
+    const ses_bp *bp = ses_bp_find(s, number);
+    return !bp || bp->view.ignore == 0;
+}
+
+/* RV5 */
+static void use_up_hits(ses_bp *bp, unsigned n)
+{
+    bp->view.ignore -= n;
+    bp->view.hits += n;
+    if (n && bp->watch)
+        ses_watch_passed(bp);
+}
+
+/* The same, and the hit is used up. */
+static bool use_up(session *s, int number)
+{
+    ses_bp *bp = ses_bp_find(s, number);
+    if (is_not_ignored(s, number))
+        return true;
+    use_up_hits(bp, 1);
+    return false;
+}
+
 /* Leaves those of the stop's breakpoints that it will really be about. */
-static void keep_only(session *s, ses_stop *stop, bool watches)
+static void keep_only(session *s, ses_stop *stop, bool (*stays)(session *s, int number))
 {
     size_t n = 0;
     for (size_t i = 0; i < stop->n_breakpoints; i++) {
-        if (is_of_watch(s, stop->breakpoints[i]) != watches)
+        if (!stays(s, stop->breakpoints[i]))
             continue;
         stop->breakpoints[n] = stop->breakpoints[i];
         stop->breakpoint_was_temporary[n] = stop->breakpoint_was_temporary[i];
@@ -42,7 +72,7 @@ static void keep_only(session *s, ses_stop *stop, bool watches)
     stop->n_breakpoints = n;
 }
 
-static void accept_user_stop(session *s, ses_search *search, ses_stop *found, ebb_position now, unsigned verdict)
+static void accept_user_stop(session *s, ses_search *search, ses_stop *found, ebb_position now, unsigned verdict, unsigned own)
 {
     bool is_before;
     if (!ebb_verdict_counts(verdict, now, search->origin, &is_before)) {
@@ -50,10 +80,19 @@ static void accept_user_stop(session *s, ses_search *search, ses_stop *found, eb
         return;
     }
     if (found->n_breakpoints > 0)
-        keep_only(s, found, is_before);
+        keep_only(s, found, is_before ? is_of_watch : is_no_watch);
     ses_stop_fini(&search->accepted);
     search->accepted = *found;
+    search->is_own_too = ebb_verdict_counts(own, now, search->origin, &is_before);
     search->is_own = false;
+}
+
+/* RV5; leaves the others. */
+static bool has_only_ignored(session *s, ses_stop *found)
+{
+    bool has_any = found->n_breakpoints > 0;
+    keep_only(s, found, is_not_ignored);
+    return has_any && found->n_breakpoints == 0;
 }
 
 static void keep_aside(session *s, ses_search *search, ses_stop *found, ebb_position now, unsigned verdict)
@@ -66,7 +105,7 @@ static void keep_aside(session *s, ses_search *search, ses_stop *found, ebb_posi
         return;
     }
     if (found->n_breakpoints > 0)
-        keep_only(s, found, is_before);
+        keep_only(s, found, is_before ? is_of_watch : is_no_watch);
     ses_aside_fini(aside);
     *aside = (ses_aside){.found = true, .at = now, .is_before = is_before, .stop = *found};
 }
@@ -150,11 +189,14 @@ static ebb_status judge(void *self, const machine_stop *at, unsigned *verdict, e
         found.complaint = s->complaint;
         s->complaint = NULL;
         unsigned users = verdict_of(s, at, &found);
-        if (search->users.aside) {
+        bool is_passed_by = search->users.aside && has_only_ignored(s, &found);
+        if (is_passed_by) {
+            ses_stop_fini(&found);
+        } else if (search->users.aside) {
             keep_aside(s, search, &found, now, users);
             *verdict |= EBB_STOP_ASIDE;
         } else {
-            accept_user_stop(s, search, &found, now, users);
+            accept_user_stop(s, search, &found, now, users, *verdict);
             *verdict |= users;
         }
     }
@@ -204,11 +246,12 @@ static bool note_places(ses_search *search, const ses_bp *bp, machine_note as)
 static bool note_users(session *s, ses_search *search)
 {
     bool is_all = search->noted.n == search->points.n;
-    machine_note as = search->users.own_only ? MACHINE_NOTE_NOTHING : search->users.aside ? MACHINE_NOTE_ASIDE : MACHINE_NOTE_HIT;
+    machine_note how = search->users.own_only ? MACHINE_NOTE_NOTHING : search->users.aside ? MACHINE_NOTE_ASIDE : MACHINE_NOTE_HIT;
     for (size_t i = 0; i < s->breakpoints.n; i++) {
         ses_bp *bp = s->breakpoints.items[i];
         if (!bp->view.enabled)
             continue;
+        machine_note as = bp->view.ignore && how == MACHINE_NOTE_ASIDE ? MACHINE_NOTE_NOTHING : how; /* RV5 */
         bool is_break = bp->view.kind == SES_BP_BREAK && !bp->is_position;
         if (ses_bp_is_watch(bp))
             ses_watch_note(s, bp, as, &search->noted);
@@ -230,20 +273,54 @@ void ses_search_fini(session *s, ses_search *search)
     ses_stop_fini(&search->accepted);
 }
 
-/* Whether it only went to where watchpoints have to be aimed anew.  A search with points of its own rather stops there. */
+static void forget_accepted(ses_search *search)
+{
+    ses_stop_fini(&search->accepted);
+    search->accepted = (ses_stop){0};
+}
+
+/* Whether it only went to where hits are to be ignored, or where watchpoints have to be aimed anew.  A search with points of its own rather
+ * stops at the latter. */
 static bool goes_further(session *s, ses_search *search)
 {
     ses_stop *accepted = &search->accepted;
-    if (ses_ended_early(&search->at) || search->points.n > 0 || accepted->n_breakpoints == 0)
+    if (ses_ended_early(&search->at) || search->is_own || accepted->n_breakpoints == 0)
+        return false;
+    keep_only(s, accepted, use_up);
+    if (accepted->n_breakpoints == 0) {
+        forget_accepted(search);
+        search->is_own = search->is_own_too;
+        return !search->is_own;
+    }
+    if (search->points.n > 0)
         return false;
     for (size_t i = 0; i < accepted->n_breakpoints; i++) {
         ses_bp *bp = ses_bp_find(s, accepted->breakpoints[i]);
         if (!bp || !ses_bp_is_watch(bp) || !ses_watch_aim_anew(s, bp))
             return false;
     }
-    ses_stop_fini(accepted);
-    *accepted = (ses_stop){0};
+    forget_accepted(search);
     return true;
+}
+
+/* The only breakpoint that is enabled, if its hits are those of one point that the machine judges alone, and some of them are to be ignored: the
+ * timeline passes over them. */
+static ses_bp *only_ignored(session *s, const ses_search *search)
+{
+    ses_bp *only = NULL;
+    size_t n_hits = 0;
+    for (size_t i = 0; i < search->noted.n; i++)
+        n_hits += search->noted.items[i].as == MACHINE_NOTE_HIT;
+    if (n_hits != 1 || search->points.n > 0)
+        return NULL;
+    for (size_t i = 0; i < s->breakpoints.n; i++) {
+        ses_bp *bp = s->breakpoints.items[i];
+        if (bp->view.enabled && only)
+            return NULL;
+        only = bp->view.enabled ? bp : only;
+    }
+    bool is_one = only && (only->view.kind == SES_BP_BREAK ? only->places.n == 1 && !only->is_position : ses_bp_is_watch(only));
+    return is_one && only->view.ignore > 1 && !only->view.thread ? only : NULL;
 }
 
 static ebb_status run_once(session *s, ses_search *search, ebb_error *err)
@@ -252,11 +329,16 @@ static ebb_status run_once(session *s, ses_search *search, ebb_error *err)
     if (ses_is_after_end(s) || ebb_timeline_now(s->timeline, 0, &search->origin, NULL) != EBB_OK)
         search->origin = (ebb_position){UINT64_MAX, UINT64_MAX};
     bool is_all = note_users(s, search), only_own = search->users.own_only && search->noted.n == search->points.n;
+    ses_bp *ignored = only_ignored(s, search);
+    uint64_t n_ignored = 0;
     ebb_judge judges = {.self = &j, .accept = judge, .noted = search->noted.items, .n_noted = search->noted.n,
-                        .only_noted = only_own, .notes_all = is_all || only_own};
+                        .only_noted = only_own, .notes_all = is_all || only_own,
+                        .skips = ignored ? ignored->view.ignore : 0, .n_skipped = &n_ignored};
     ses_travel_begin(s);
     ebb_status status = ebb_timeline_run_back(s->timeline, &judges, &search->at, err);
     ses_travel_end(s);
+    if (ignored)
+        use_up_hits(ignored, (unsigned)n_ignored);
     if (status == EBB_OK)
         ses_stand(s, &search->at);
     return status;

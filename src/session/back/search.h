@@ -8,7 +8,9 @@
  * RV2  a watchpoint stops before the instruction that changes its value, everything else where it is: an
  *      exception where it is thrown;
  * RV3  own points are gone when the search ends, however it ends;
- * RV4  afterwards the selection is the innermost frame of the thread that ran there (SE2). */
+ * RV4  afterwards the selection is the innermost frame of the thread that ran there (SE2);
+ * RV5  hits that are to be ignored are used up by going back over them, as by going forward.  What is only kept aside uses up none: a
+ *      breakpoint that has some left is passed by. */
 #ifndef EBB_SESSION_BACK_SEARCH_H
 #define EBB_SESSION_BACK_SEARCH_H
 
@@ -44,6 +46,7 @@ struct ses_search {
     ebb_position origin;
     ses_stop accepted; /* the last stop of the user's that was accepted; owns its texts */
     bool is_own;       /* the last accepted stop was of the search's own points */
+    bool is_own_too;   /* ... is the user's, but there is an own point as well */
 };
 
 ebb_status ses_search_points(session *s, ses_search *search, const machine_point *points, size_t n, ebb_error *err) EBB_MUST_CHECK;

@@ -496,22 +496,37 @@ static void emit_restore(condition *c)
         x86_unspill(c->mk, stack_regs[i]);
 }
 
-bool x86_make_condition(x86_making *mk, const machine_code *code, unsigned n_steps, const x86_site_copy *noted)
+/* It holds.  If hits are to be passed by, this is one less of them: a jump to where it is none.  The value's register is free. */
+static uint8_t *emit_ignore(x86_emit *e, uint64_t left)
 {
-    condition c = {.mk = mk, .code = code, .n_steps = n_steps};
-    if (n_steps > MACHINE_CODE_MAX_STEPS || !check(&c))
+    emit_u8(e, 0x48);
+    emit_u8(e, 0xb8 | X86_RAX);
+    emit_u64(e, left);
+    emit_bytes(e, (const uint8_t[]){0x48, 0x83, 0x38, 0}, 4); /* cmp qword [rax], 0 */
+    emit_bytes(e, (const uint8_t[]){0x74, 9}, 2);             /* je over both */
+    emit_bytes(e, (const uint8_t[]){0x48, 0x83, 0x28, 1}, 4); /* sub qword [rax], 1 */
+    emit_u8(e, 0xe9);
+    emit_u32(e, 0);
+    return e->at - 4;
+}
+
+bool x86_make_condition(x86_making *mk, const x86_site_copy *site, bool is_noted)
+{
+    condition c = {.mk = mk, .code = mk->options->conditions + site->condition_at, .n_steps = site->n_condition};
+    if (c.n_steps > MACHINE_CODE_MAX_STEPS || !check(&c))
         return false;
     x86_emit *e = &mk->e;
     x86_this_boundary(mk)->condition = true;
     emit_save(&c);
     emit_steps(&c);
     uint8_t *is_false = emit_jump_if(e, X86_RAX, CC_E);
+    uint8_t *is_ignored = site->left ? emit_ignore(e, site->left) : NULL;
     for (unsigned i = 0; i < c.n_doubts && x86_emit_fits(e); i++)
         patch_rel32(c.doubts[i], e->at);
     emit_restore(&c);
     uint8_t *over = NULL;
-    if (noted) {
-        x86_make_note(mk, noted);
+    if (is_noted) {
+        x86_make_note(mk, site);
         emit_u8(e, 0xe9);
         emit_u32(e, 0);
         over = e->at - 4;
@@ -521,6 +536,8 @@ bool x86_make_condition(x86_making *mk, const machine_code *code, unsigned n_ste
     }
     if (x86_emit_fits(e))
         patch_rel32(is_false, e->at);
+    if (is_ignored && x86_emit_fits(e))
+        patch_rel32(is_ignored, e->at);
     emit_restore(&c);
     if (over && x86_emit_fits(e))
         patch_rel32(over, e->at);

@@ -114,9 +114,9 @@ static inline void x86_flags_from_rax(x86_emit *e)
     emit_bytes(e, add_al_7f_sahf, sizeof add_al_7f_sahf);
 }
 
-/* condition.c: if the condition holds, traps, or notes the hit of that site (NULL: it traps).  False, and nothing made, if the code is
- * not as it should be. */
-bool x86_make_condition(x86_making *mk, const machine_code *code, unsigned n_steps, const x86_site_copy *noted);
+/* condition.c: if the site's condition holds, and no hits are to be passed by any more, traps, or notes the hit.  False, and nothing
+ * made, if the code is not as it should be. */
+bool x86_make_condition(x86_making *mk, const x86_site_copy *site, bool is_noted);
 
 /* notes.c */
 /* Asks the runtime before the instruction at `guest`; what is asked goes to tcb.watch_nbytes.  The answer is at that host address. */

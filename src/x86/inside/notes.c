@@ -102,14 +102,13 @@ void x86_make_note(x86_making *mk, const x86_site_copy *site)
 /* The group is asked first: whether the condition holds does not matter if it is the same (NT3). */
 bool x86_make_noting(x86_making *mk, const x86_site_copy *site)
 {
-    const machine_code *condition = mk->options->conditions + site->condition_at;
     uint8_t *leaves = NULL;
     if (site->group && site->group != UINT32_MAX)
         leaves = emit_same_group_leaves(mk, site->group);
     x86_next_part(mk);
     if (!site->n_condition)
         x86_make_note(mk, site);
-    else if (!x86_make_condition(mk, condition, site->n_condition, site))
+    else if (!x86_make_condition(mk, site, true))
         return false;
     x86_this_boundary(mk)->notes = true;
     if (leaves && x86_emit_fits(&mk->e))

@@ -12,7 +12,7 @@
 #include "x86/inside/turn.h"
 #include "x86/inside/undo.h"
 
-enum { X86_MAX_DROPS = 64, X86_FEED_BYTES = 1 << 20 };
+enum { X86_MAX_DROPS = 64, X86_MAX_IGNORES = 32, X86_FEED_BYTES = 1 << 20 };
 
 /* A thread that a call has made: what is different from the one that made it. */
 typedef struct x86_birth {
@@ -60,6 +60,7 @@ typedef struct x86_runtime {
     bool has_forked;    /* other processes have its descriptors */
     uint64_t n_threads; /* that there have been */
     uint64_t n_misses; /* times the dispatcher was asked */
+    uint64_t ignores[X86_MAX_IGNORES]; /* how many hits of points are still to be passed by (translate.h); told and read by ebb */
     /* Addresses whose code ebb has changed (a point was set or cleared): to be dropped before anything is
      * looked up again.  More than fit: everything is dropped. */
     uint64_t drops[X86_MAX_DROPS];

@@ -136,7 +136,7 @@ static void make_point(x86_making *mk, const x86_site_copy *point)
 {
     if (point->note && x86_make_noting(mk, point))
         return;
-    if (point->n_condition && x86_make_condition(mk, mk->options->conditions + point->condition_at, point->n_condition, NULL))
+    if (point->n_condition && x86_make_condition(mk, point, false))
         x86_next_part(mk);
     else
         x86_make_trap(mk);

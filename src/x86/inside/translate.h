@@ -36,13 +36,14 @@ typedef enum x86_tick {
     X86_TICK_MEMORY, /* in the control block */
 } x86_tick;
 
-/* A place with points.  Where it has a condition, it traps only if that holds.  One whose only point is noted (notes.h)
- * does not trap. */
+/* A place with points.  Where it has a condition, it traps only if that holds; where hits are to be passed by, only after as many at
+ * which it held.  One whose only point is noted (notes.h) does not trap. */
 typedef struct x86_site_copy {
     uint64_t guest;
     uint32_t condition_at, n_condition; /* steps in x86_options.conditions; 0: none */
     uint32_t note;                      /* by which it is noted; 0: it traps */
     uint32_t group;                     /* as machine_noted has it */
+    uint64_t left;                      /* address of how many hits are still to be passed by (x86_runtime.ignores); 0: none are */
 } x86_site_copy;
 
 /* How far steps back mostly go: what is nearer than that is replayed (vm/undo.h). */

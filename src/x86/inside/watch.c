@@ -118,11 +118,11 @@ static bool holds(const x86_tcb *tcb, const x86_watch_range *r)
     return x86_code_holds(&world, r->condition, r->n_condition);
 }
 
-static bool is_ignored(x86_watch_range *r)
+static bool is_ignored(const x86_watch_range *r)
 {
-    if (!r->ignore)
+    if (!r->left || !*r->left)
         return false;
-    r->ignore--;
+    --*r->left;
     return true;
 }
 

@@ -15,7 +15,7 @@
  * WS3  a thread that changed a watched byte (of a range with `bits`: one of those), or read one that is watched for that, leaves translated code after the instruction
  *      that did (X86_STUCK_WATCH); `hit` tells which points it was.  Hits that are noted don't make it leave;
  * WS4  an access counts as no hit of a point whose condition does not hold (machine/code.h), nor if hits of it are to be ignored and its
- *      condition holds: ebb learns of neither but by `was`, what was there before the last change, and by what is left of `ignore`. */
+ *      condition holds: ebb learns of neither but by `was`, what was there before the last change, and by what is left of those. */
 #ifndef EBB_X86_INSIDE_WATCH_H
 #define EBB_X86_INSIDE_WATCH_H
 
@@ -34,7 +34,7 @@ typedef struct x86_watch_range {
     const machine_code *condition; /* ebb's list; n_condition 0: it always holds */
     uint64_t was;     /* WS4: of at most 8 bytes */
     uint64_t bits;    /* machine_point.bits */
-    uint64_t ignore;  /* WS4: so many hits */
+    uint64_t *left;   /* WS4: how many hits are still to be passed by (x86_runtime.ignores); NULL: none are */
 } x86_watch_range;
 
 typedef enum x86_watch_on {

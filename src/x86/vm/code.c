@@ -105,6 +105,8 @@ static ebb_status tell_drops(x86_vm *vm, ebb_error *err)
 
 ebb_status vm_tell_changes(x86_vm *vm, machine_tid tid, ebb_error *err)
 {
+    vm_ignores_collect(vm);
+    EBB_TRY(vm_ignores_tell(vm, err));
     EBB_TRY(tell_sites(vm, tid, err));
     EBB_TRY(vm_watch_tell(vm, tid, err));
     EBB_TRY(tell_tuning(vm, err));

@@ -58,7 +58,7 @@ static ebb_status place_in_block(x86_vm *vm, const x86_block *block, uint64_t ho
 {
     uint64_t offset = host - (uint64_t)block->host;
     uint64_t guest = block->guest;
-    bool noted = false; /* NT1: by an earlier part of the instruction */
+    bool passed = block->is.past_point; /* ... or an earlier part of the instruction has seen to its points (NT1) */
     if (host < (uint64_t)block->host || !block->n_boundaries) { /* an entry (CA3, CA6) */
         *place = (vm_place){.kind = VM_PLACE_BETWEEN, .guest = guest};
         return EBB_OK;
@@ -69,8 +69,7 @@ static ebb_status place_in_block(x86_vm *vm, const x86_block *block, uint64_t ho
     for (unsigned i = 0; i < block->n_boundaries; i++, b = next) {
         EBB_TRY(boundary_at(vm, &all, i + 1, &next, err));
         if (offset == b.host) {
-            bool passed_point = b.repeats || noted || (i == 0 && block->is.past_point);
-            *place = (vm_place){.kind = VM_PLACE_BOUNDARY, .guest = guest, .repeats = b.repeats, .passed_point = passed_point};
+            *place = (vm_place){.kind = VM_PLACE_BOUNDARY, .guest = guest, .repeats = b.repeats, .passed_point = b.repeats || passed};
             return EBB_OK;
         }
         if (b.trap && offset == b.trap) {
@@ -83,7 +82,7 @@ static ebb_status place_in_block(x86_vm *vm, const x86_block *block, uint64_t ho
             return EBB_OK;
         }
         guest += b.nbytes;
-        noted = b.nbytes == 0 && (noted || b.notes);
+        passed = b.nbytes == 0 && (passed || b.notes || b.condition);
     }
     return ebb_fail(err, EBB_BAD_FILE, "the runtime's tables are broken");
 }

@@ -99,9 +99,27 @@ static void append_condition(vm_sites *sites, size_t from, const x86_point *poin
     }
 }
 
-static void add_site(const x86_process *p, uint64_t guest, vm_sites *sites)
+/* Where hits of the only point are passed by, as long as that is so: where they are counted.  0: nowhere. */
+static uint64_t find_counter(x86_vm *vm, uint64_t guest)
 {
+    const x86_process *p = x86_of(vm->native);
+    const x86_point *only = NULL;
+    for (size_t i = 0; i < p->points.n; i++) {
+        const x86_point *point = p->points.items[i];
+        if (point->what.kind != MACHINE_POINT_EXEC || point->what.addr != guest)
+            continue;
+        if (only)
+            return 0;
+        only = point;
+    }
+    return only && only->n_condition < MACHINE_CODE_MAX_STEPS ? vm_ignore_counter(vm, only) : 0;
+}
+
+static void add_site(x86_vm *vm, uint64_t guest, vm_sites *sites)
+{
+    const x86_process *p = x86_of(vm->native);
     size_t from = sites->conditions.n;
+    uint64_t left = find_counter(vm, guest);
     bool always = false;
     for (size_t i = 0; i < p->points.n && !always; i++) {
         const x86_point *point = p->points.items[i];
@@ -113,7 +131,9 @@ static void add_site(const x86_process *p, uint64_t guest, vm_sites *sites)
     }
     if (always)
         sites->conditions.n = from;
-    x86_site_copy site = {.guest = guest, .condition_at = (uint32_t)from, .n_condition = (uint32_t)(sites->conditions.n - from)};
+    if (always && left) /* what is passed by is passed by as if a condition did not hold */
+        ebb_vec_push(&sites->conditions, ((machine_code){.op = MACHINE_CODE_PUSH, .operand = 1}));
+    x86_site_copy site = {.guest = guest, .left = left, .condition_at = (uint32_t)from, .n_condition = (uint32_t)(sites->conditions.n - from)};
     ebb_vec_push(&sites->items, site);
 }
 
@@ -172,14 +192,14 @@ void vm_sites_collect(x86_vm *vm, vm_sites *sites)
         if (vm->quiet && !has_internal_point(p, guest))
             continue;
         if (!vm->noting || !add_noted_site(vm, guest, sites))
-            add_site(p, guest, sites);
+            add_site(vm, guest, sites);
     }
 }
 
 bool vm_site_same(const vm_sites *a, size_t i, const vm_sites *b, size_t k)
 {
     const x86_site_copy *x = &a->items.items[i], *y = &b->items.items[k];
-    return x->guest == y->guest && x->n_condition == y->n_condition && x->note == y->note && x->group == y->group &&
+    return x->guest == y->guest && x->n_condition == y->n_condition && x->note == y->note && x->group == y->group && x->left == y->left &&
            (x->n_condition == 0 || memcmp(a->conditions.items + x->condition_at, b->conditions.items + y->condition_at,
                                           x->n_condition * sizeof(machine_code)) == 0);
 }

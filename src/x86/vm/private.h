@@ -68,6 +68,12 @@ typedef struct vm_sites {
     EBB_VEC(machine_code) conditions;
 } vm_sites;
 
+/* Hits that are to be passed by (ignores.c). */
+typedef struct vm_ignore {
+    machine_point_id first; /* of the points that share the count */
+    uint64_t left, passed;
+} vm_ignore;
+
 /* Room in the debuggee for a copy of something. */
 typedef struct vm_copy {
     uint64_t address;
@@ -139,6 +145,9 @@ typedef struct x86_vm {
     vm_copy watches_copy, watched_bytes; /* data points that translated stores check */
     vm_copy notes_copy; /* room for hits that translated code notes */
     bool watching, watching_reads, watching_stores;
+    EBB_VEC(vm_ignore) ignores;
+    bool counts_hits;      /* of the request under way */
+    bool ignores_are_told; /* the runtime counts */
     x86_tuning tuning, tuning_told; /* what the user wants, and what the runtime does */
     EBB_VEC(uint64_t) changed; /* addresses whose code has to be translated anew */
     vm_stop_list pending; /* stops that came while threads were being moved for our own ends */
@@ -440,6 +449,13 @@ bool vm_site_same(const vm_sites *a, size_t i, const vm_sites *b, size_t k); /* 
 void vm_sites_fini(vm_sites *sites);
 ebb_status vm_point_condition(machine *m, machine_point_id id, const machine_code *code, size_t n_steps, ebb_error *err) EBB_MUST_CHECK;
 
+/* ignores.c: how many hits of a point are still to be passed by: where the runtime counts that; 0: none are. */
+uint64_t vm_ignore_counter(x86_vm *vm, const x86_point *point);
+ebb_status vm_ignores_tell(x86_vm *vm, ebb_error *err) EBB_MUST_CHECK;
+void vm_ignores_collect(x86_vm *vm);
+void vm_ignores_when_exiting(void *layer);
+ebb_status vm_points_ignore(machine *m, const machine_point_id *ids, size_t n, uint64_t count, ebb_error *err) EBB_MUST_CHECK;
+uint64_t vm_points_passed(machine *m, machine_point_id first);
 /* condition.c: whether the condition of a point (CPU's numbering) holds for that thread, which stands still. */
 bool vm_condition_holds(x86_vm *vm, machine_tid tid, const machine_code *code, size_t n_steps);
 

@@ -350,6 +350,7 @@ void vm_forget_runtime(x86_vm *vm)
     vm->installed = vm->native_until_exec = false;
     vm->threads.n = vm->spare_regions.n = 0;
     vm->n_numbers = 0;
+    vm->ignores_are_told = false;
     vm->changed.n = vm->sites.items.n = vm->sites.conditions.n = vm->pending.n = 0;
     vm->sites_copy = vm->conditions_copy = vm->watches_copy = vm->watched_bytes = (vm_copy){0};
     vm->watching = vm->watching_reads = vm->watching_stores = false;
@@ -804,12 +805,14 @@ ebb_status vm_run(x86_vm *vm, const machine_request *request, machine_stop *stop
     if (!r.thread && vm->threads.n)
         r.thread = vm->threads.items[0].tid;
     vm->quiet = r.until && r.quiet;
+    vm->counts_hits = r.counts;
     vm->forgets = r.forgets;
     vm->forgets_from = r.quiet || vm->noting ? UINT64_MAX : vm->time + X86_UNDO_FAR; /* on other ways the timeline says it */
     vm_watch_by_code(vm, vm->replaying);
     ebb_status status = move_one_or_both(vm, &r, stop, err);
     vm_watch_by_code(vm, false);
-    vm->quiet = false;
+    vm_ignores_collect(vm);
+    vm->quiet = vm->counts_hits = vm->ignores_are_told = false;
     vm->user_interrupts = 0;
     const x86_task *told = status == EBB_OK && !vm_debuggee_ended(stop) ? vm_task(vm, stop->thread) : NULL;
     if (told && !told->exits)

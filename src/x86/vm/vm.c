@@ -77,6 +77,7 @@ static void vm_free(machine *m)
     ebb_vec_fini(&vm->pending);
     vm_undo_fini(&vm->undo);
     ebb_vec_fini(&vm->changed);
+    ebb_vec_fini(&vm->ignores);
     vm_filters_fini(vm);
     free(vm->seed);
     ebb_vec_fini(&vm->births);
@@ -218,6 +219,8 @@ static const machine_ops vm_ops = {
     .point_clear = vm_point_clear,
     .point_is_cheap = vm_point_is_cheap,
     .point_condition = vm_point_condition,
+    .points_ignore = vm_points_ignore,
+    .points_passed = vm_points_passed,
     .event_set = vm_event_set,
     .signal_policy = vm_signal_policy,
     .read = vm_read,
@@ -298,6 +301,7 @@ void x86_vm_set_mode(machine *m, x86_mode mode)
     p->when_signalled = mode == X86_MODE_VM ? vm_when_signalled : NULL;
     p->when_impatient = mode == X86_MODE_VM ? vm_when_impatient : NULL;
     p->when_born = vm_birth_note;
+    p->when_exiting = mode == X86_MODE_VM ? vm_ignores_when_exiting : NULL;
     p->when_forked = vm_tree_forked;
     p->when_child_goes = vm_birth_release;
     p->patience_ms = 0;

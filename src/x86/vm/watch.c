@@ -66,6 +66,7 @@ static void collect(x86_vm *vm, ranges *out)
             .copy_at = out->nbytes,
             .on = told_on(point->what.kind),
             .n_condition = (uint32_t)point->n_condition,
+            .left = (uint64_t *)vm_ignore_counter(vm, point),
             .condition = (const machine_code *)(out->code.n * sizeof(machine_code)),
         };
         ebb_vec_push(&out->list, r);
@@ -140,7 +141,7 @@ static void look_again(x86_vm *vm, x86_point *point, const x86_watch_range *r)
 static void add_hit(x86_vm *vm, machine_tid tid, x86_point *point, const x86_watch_range *r, machine_stop *stop)
 {
     bool is_change = r->on & X86_WATCH_ON_CHANGE;
-    if (is_change && r->n_condition)
+    if (is_change && (r->n_condition || r->left))
         look_again(vm, point, r);
     if (r->hit && r->on != X86_WATCH_ON_CHANGE)
         x86_watch_tell(x86_of(vm->native), vm_task(vm, tid), point->id, stop);

@@ -19,6 +19,8 @@
 void vm_wear(x86_vm *vm, vm_worn *worn)
 {
     x86_process *p = x86_of(vm->native);
+    vm_ignores_collect(vm);
+    vm->ignores_are_told = false;
     x86_body_exchange(p, &worn->body);
     EXCHANGE(threads);
     EXCHANGE(spare_regions);
