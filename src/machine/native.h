@@ -53,6 +53,8 @@ struct machine_native_ops {
     machine_place (*call_before)(machine *m, machine_place start, machine_place back);
     /* What the instruction at which the thread stands is going to do to a datum (flow.h). */
     ebb_status (*flow)(machine *m, machine_tid tid, const machine_datum *wanted, machine_flow *out, ebb_error *err);
+    /* Whether the instruction at that place may set some of a register, or calls what may.  The place of the next one; 0: there is no instruction. */
+    machine_place (*sets)(machine *m, machine_place at, unsigned reg, bool *sets);
     /* The system calls in the recording before that timestamp, in their order.  NULL: none are recorded. */
     ebb_status (*calls)(machine *m, uint64_t before, void (*visit)(void *self, const machine_call *call), void *self, ebb_error *err);
 };

@@ -73,7 +73,8 @@ typedef struct ses_origin_link {
     unsigned number;      /* for `goto #N`; 0: it has no position */
     unsigned depth;       /* of `why`: what a link depends on comes after it, one deeper */
     const char *text;     /* Java: the value as it is printed; NULL: */
-    uint64_t value;       /* as a number without sign, of so many bytes */
+    uint64_t value;       /* as a number without sign, of so many bytes, of which those after the eighth are */
+    uint64_t value_high;
     unsigned nbytes;
     const char *what;     /* a sentence without its subject, the value */
     const char *function, *file, *source; /* NULL: not known */

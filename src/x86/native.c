@@ -149,6 +149,7 @@ static const machine_native_ops native_ops = {
     .entry = x86_entry,
     .flow = x86_flow,
     .call_before = x86_call_before,
+    .sets = x86_sets,
 };
 
 x86_process *x86_process_new(pid_t pid, bool launched)

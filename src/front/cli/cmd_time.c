@@ -10,6 +10,7 @@
 #include "session/settings.h"
 #include "session/time.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -174,6 +175,8 @@ static void put_link(cli_text *text, const ses_origin_link *link)
     cli_putf(text, "%*s#%-2u %s\t", indent, "", link->number, link->position ? link->position : "?");
     if (link->text)
         cli_putf(text, "%s%s%s", link->text, *link->text ? "\t" : "", link->what);
+    else if (link->value_high)
+        cli_putf(text, "0x%llx%016llx\t%s", (unsigned long long)link->value_high, (unsigned long long)link->value, link->what);
     else
         cli_putf(text, "%llu\t%s", (unsigned long long)link->value, link->what);
     if (link->file)
@@ -181,6 +184,17 @@ static void put_link(cli_text *text, const ses_origin_link *link)
     if (link->source)
         cli_putf(text, "\t%s", link->source);
     cli_put(text, "\n");
+}
+
+/* As addresses are, with as many digits as it takes. */
+static void put_number_json(json_t *object, const ses_origin_link *link)
+{
+    char text[40];
+    snprintf(text, sizeof text, "0x%llx%016llx", (unsigned long long)link->value_high, (unsigned long long)link->value);
+    if (link->value_high)
+        cli_json_text(object, "value", text);
+    else
+        cli_json_address(object, "value", link->value);
 }
 
 json_t *cli_link_json(const ses_origin_link *link)
@@ -194,7 +208,7 @@ json_t *cli_link_json(const ses_origin_link *link)
     if (link->text) {
         cli_json_text(object, "value", link->text);
     } else {
-        cli_json_address(object, "value", link->value);
+        put_number_json(object, link);
         json_object_set_new(object, "bytes", json_integer((json_int_t)link->nbytes));
     }
     cli_json_text(object, "what", link->what);

@@ -158,7 +158,7 @@ static void add_starts(session *s, uint64_t lo, uint64_t hi, uint64_t entry, uin
 }
 
 /* Code without debug information may have lines (assembler). */
-static bool symbol_range(session *s, machine_place place, uint64_t *lo, uint64_t *hi)
+bool ses_c_symbol_range(session *s, machine_place place, uint64_t *lo, uint64_t *hi)
 {
     uint64_t offset, addr, nbytes;
     bool is_function;
@@ -177,7 +177,7 @@ ebb_status ses_c_line_starts(session *s, machine_place place, ses_places *out, e
     (void)err;
     for (size_t i = 0; n > 0 && sym_function_code(functions[n - 1], i, &lo, &hi); i++)
         add_starts(s, lo, hi, entry, body, out);
-    if (n == 0 && symbol_range(s, place, &lo, &hi))
+    if (n == 0 && ses_c_symbol_range(s, place, &lo, &hi))
         add_starts(s, lo, hi, entry, body, out);
     return EBB_OK;
 }

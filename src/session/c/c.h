@@ -24,6 +24,8 @@ bool ses_c_caller_of(session *s, unsigned level, uint64_t *pc, ses_frame_id *cal
 size_t ses_c_activations(session *s, machine_tid thread, unsigned first, ses_activation *out, size_t n);
 bool ses_c_row_at(session *s, machine_place place, unsigned inlined, ses_row *row);
 ebb_status ses_c_line_starts(session *s, machine_place place, ses_places *out, ebb_error *err) EBB_MUST_CHECK;
+/* The code of a function that only the symbol table knows. */
+bool ses_c_symbol_range(session *s, machine_place place, uint64_t *lo, uint64_t *hi);
 bool ses_c_is_shown(session *s, machine_place place);
 machine_place ses_c_entry_stop(session *s, machine_place place);
 ebb_status ses_c_own_entries(session *s, ses_places *out, ebb_error *err) EBB_MUST_CHECK;

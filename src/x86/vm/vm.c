@@ -267,6 +267,7 @@ static const machine_native_ops vm_native_ops = {
     .flow = x86_flow,
     .calls = vm_calls_made,
     .call_before = x86_call_before,
+    .sets = x86_sets,
 };
 
 machine *x86_vm_new(machine *native)
