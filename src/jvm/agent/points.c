@@ -8,6 +8,7 @@
 #include "jvm/agent/internal.h"
 
 #include "base/map.h"
+#include "jvm/engine/bare.h"
 #include "jvm/engine/ops.h"
 
 #include <string.h>
@@ -44,7 +45,7 @@ void jvm_insn_set_op(jvm_insn *in, uint16_t op)
     if (in->op == JVM_X_breakpoint)
         site_at(in)->op = op;
     else
-        in->op = op;
+        in->op = (uint8_t)op;
 }
 
 /* ---- sites ---- */
@@ -78,8 +79,10 @@ static void put_together(jvm_insn *in)
     uint16_t op = (uint16_t)(uintptr_t)ebb_map_get_u64(fusions, (uintptr_t)in);
     if (op == 0 || in->op == JVM_X_breakpoint || has_site_after(in))
         return;
-    if (in->op == jvm_xop_first(op))
-        in->op = op;
+    if (in->op == jvm_xop_first(op)) {
+        in->op = (uint8_t)op;
+        in->bare = jvm_fusion_is_bare(in);
+    }
     ebb_map_remove_u64(fusions, (uintptr_t)in);
 }
 
@@ -127,7 +130,7 @@ void agent_site_remove(jvm_insn *at)
     site *s = site_at(at);
     if (--s->users > 0)
         return;
-    at->op = s->op;
+    at->op = (uint8_t)s->op;
     ebb_map_remove_u64(sites, (uintptr_t)at);
     last_site.site = NULL;
     free(s);

@@ -83,6 +83,7 @@ static int32_t lookup(const jvm_switch *s, int32_t key)
  *     MOVE       it has that of another slot           MADE      the instruction computed it, or it is a constant
  *     READ       it was read at an address in an object WRITE     it was written there
  *     ARGUMENTS  a call passes them                     RETURN    it is returned; RESULT: and arrives
+ *     READ_BARE  the same in a bare instruction (bare.h), of which there are two handlers if HAS_BARE
  *     NATIVE     a native method returned               NEW, THROW, CAUGHT: objects */
 
 #define HOOK_HEAP(object, address, nbytes)
@@ -187,9 +188,19 @@ static int32_t lookup(const jvm_switch *s, int32_t key)
 #define HOOK_WRITE(kind, in, at, slot) jvm_alias_write(WRITTEN(kind, in, at, slot), at, sizeof *(at))
 #define HOOK_WRITE_FIELD(in, field, slot)                                                          \
     jvm_alias_write(PASSAGE(FIELD_WRITE, in, slot), (char *)(field)->cls->mirror + (field)->offset, java_type_size((field)->type))
+#define HAS_BARE
+#define HOOK_READ_BARE(slot, in, object, at)                                                       \
+    do {                                                                                           \
+        if (__builtin_types_compatible_p(__typeof__(*(at)), jvm_obj *) && UNLIKELY((slot)->a == NULL)) \
+            jvm_cell_read(slot, in, jvm_alias_read((const jvm_obj *)(object), at, sizeof *(at)));  \
+    } while (0)
 #define HOOK_ENTER(frame) jvm_cell_enter(frame)
 #define HOOK_ARGUMENTS(args, m) jvm_cells_pass(pc, frame, args, m)
-#define HOOK_RETURN(slot) passed = jvm_alias_pass(PASSAGE(RETURN, pc, slot), 0)
+#define HOOK_RETURN(slot)                                                                          \
+    do {                                                                                           \
+        if (!jvm_result_is_bare(frame, slot))                                                      \
+            passed = jvm_alias_pass(PASSAGE(RETURN, pc, slot), 0);                                 \
+    } while (0)
 #define HOOK_RESULT(slot) jvm_cell_set(slot, passed)
 #define HOOK_NATIVE(frame) passed = jvm_alias_native_result(t, frame, result)
 #define HOOK_NEW(slot, object) jvm_cell_set(slot, *jvm_shadow_of(object))

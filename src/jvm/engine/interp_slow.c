@@ -5,6 +5,7 @@
 #include "base/check.h"
 #include "base/mem.h"
 #include "jvm/agent/agent.h"
+#include "jvm/engine/bare.h"
 #include "jvm/heap/handles.h"
 #include "jvm/heap/heap.h"
 #include "jvm/engine/invoke.h"
@@ -92,7 +93,8 @@ static void fuse_with_load(const jvm_code *code, jvm_insn *in)
         : in->op == JVM_X_getfieldQb ? JVM_X_load1_getfieldQb : 0;
     if (super != 0) {
         in[-1].b = in->b;
-        in[-1].op = super;
+        in[-1].op = (uint8_t)super;
+        in[-1].bare = jvm_fusion_is_bare(in - 1);
     }
 }
 

@@ -5,8 +5,10 @@
 #include "base/text.h"
 #include "jvm/agent/agent.h"
 #include "jvm/classes/loader.h"
+#include "jvm/engine/bare.h"
 #include "jvm/engine/ops.h"
 #include "jvm/engine/throw.h"
+#include "jvm/flow/told.h"
 #include "jvm/undo/undo.h"
 
 #include <stdlib.h>
@@ -416,6 +418,8 @@ bool jvm_prepare(jvm_thread *t, jvm_method *m)
     if (is_object_init(m))
         register_finalizers_at_return(p.code);
     m->code = p.code;
+    if (jvm_flow_on)
+        jvm_bare_mark(m);
     m->entry = (m->access & JVM_ACC_SYNCHRONIZED) ? JVM_ENTRY_JAVA_SYNC : JVM_ENTRY_JAVA;
     if (jvm_undo_chooses)
         jvm_undo_decide(m);

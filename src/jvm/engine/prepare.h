@@ -22,8 +22,17 @@ enum jvm_xop {
     JVM_NXOPS
 };
 
+enum { JVM_BARE = 256, JVM_NLABELS = 2 * JVM_BARE }; /* labels of a variant, by jvm_insn.label */
+_Static_assert((int)JVM_NXOPS <= (int)JVM_BARE, "an operation fits into a byte");
+
 struct jvm_insn {
-    uint16_t op;       /* enum jvm_xop */
+    union {
+        struct {
+            uint8_t op; /* enum jvm_xop */
+            uint8_t bare; /* bare.h */
+        };
+        uint16_t label;
+    };
     uint16_t a;        /* local, argument slots, constant pool index */
     int32_t b;         /* jump distance, amount, offset, second local */
     union {

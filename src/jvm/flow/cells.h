@@ -180,6 +180,12 @@ static inline void jvm_cells_pass(const jvm_insn *in, jvm_frame *caller, jvm_slo
         jvm_cell_set(&args[i], jvm_alias_pass((jvm_passage){JAVA_ALIAS_PARAMETER, in, caller, &args[i], args[i].raw}, i));
 }
 
+/* The result in the slot goes to a call that nobody asks about (engine/bare.h). */
+static inline bool jvm_result_is_bare(const jvm_frame *f, const jvm_slot *slot)
+{
+    return f->prev->kind == JVM_FRAME_JAVA && f->prev->pc->bare && (slot->raw != 0 || (f->method->ret != 'L' && f->method->ret != '['));
+}
+
 uint32_t jvm_alias_native_result(jvm_thread *t, jvm_frame *native, jvm_slot result); /* while t->frame is the native's still */
 uint32_t jvm_alias_caught(const jvm_thread *t, const jvm_obj *exception);
 

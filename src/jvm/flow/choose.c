@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "jvm/agent/agent.h"
 #include "jvm/classes/loader.h"
+#include "jvm/engine/bare.h"
 #include "jvm/heap/heap_shape.h"
 #include "jvm/undo/undo.h"
 
@@ -54,8 +55,11 @@ static void set_patterns(const jvm_flow_choice *choice)
 static void forget_class(jvm_class *cls, void *arg)
 {
     cls->flow_choice = JVM_CHOICE_CALLERS;
-    for (uint16_t i = 0; i < cls->nmethods; i++)
+    for (uint16_t i = 0; i < cls->nmethods; i++) {
         cls->methods[i].flow_context = 0;
+        if (cls->methods[i].code != NULL)
+            jvm_bare_mark(&cls->methods[i]);
+    }
 }
 
 /* ---- shadows and cells ---- */

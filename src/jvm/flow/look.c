@@ -3,6 +3,7 @@
 
 #include "base/check.h"
 #include "jvm/classes/loader.h"
+#include "jvm/engine/bare.h"
 #include "jvm/engine/ops.h"
 #include "jvm/heap/heap.h"
 
@@ -165,9 +166,20 @@ uint64_t jvm_alias_of_address(const jvm_obj *o, const void *at, size_t nbytes)
     return flow_has(number) && is_current(number, at, nbytes) ? number : 0;
 }
 
+/* The slot whose cell tells of this one (BA2), or NULL. */
+static const jvm_slot *slot_with_cell(const jvm_slot *slot)
+{
+    const jvm_thread *t;
+    jvm_bare bare;
+    const jvm_frame *f = frame_of(slot, &t);
+    bool has_cell = f == NULL || f->method == NULL || f->method->code == NULL || slot < jvm_frame_stack(f) ||
+                    !jvm_stack_is_bare(f->method, (uint32_t)(f->pc - f->method->code->insns), (uint32_t)(slot - jvm_frame_stack(f)), &bare);
+    return has_cell || (bare.is_known_if_null && slot->a == NULL) ? slot : bare.local >= 0 ? &f->locals[bare.local] : NULL;
+}
+
 uint64_t jvm_alias_of_slot(const jvm_slot *slot)
 {
-    if (!jvm_flow_on || flow.mode == JAVA_FLOW_WRITES)
+    if (!jvm_flow_on || flow.mode == JAVA_FLOW_WRITES || (slot = slot_with_cell(slot)) == NULL)
         return 0;
     uint64_t from = JVM_CELL_FROM(slot);
     return from >> 32 == 0 ? (uint32_t)from : (uintptr_t)slot | JVM_ALIAS_CELL;
