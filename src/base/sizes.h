@@ -73,7 +73,9 @@ EBB_SIZE(JVM_CHECKPOINT_INTERVAL, 512, 8)
 EBB_SIZE(JVM_QUANTUM, 20000, 300)
 /* Bytes given out before the first collection: small programs end without one.  Tiny: none does. */
 /* Aliases made between two collections of theirs. Tiny: many collections. */
-EBB_SIZE(JVM_ALIASES_AT_ONCE, 1 << 20, 4096)
+EBB_SIZE(JVM_ALIASES_AT_ONCE, 1 << 22, 4096)
+/* Those that were just made: they fit into the second cache of a processor, with what else is done meanwhile. Tiny: they are moved all the time. */
+EBB_SIZE(JVM_ALIASES_YOUNG, 1 << 14, 64)
 EBB_SIZE(JVM_FIRST_COLLECTION_BYTES, 32 << 20, 512 << 10)
 /* Global handles, monitors, symbols and strings: more than most programs have, or as many as the start-up needs.  Tiny: all of them grow
  * at once and often.  Slots are powers of two. */

@@ -13,6 +13,7 @@
 #include "jvm/engine/invoke.h"
 #include "jvm/explore/capture.h"
 #include "jvm/explore/explore.h"
+#include "jvm/flow/told.h"
 #include "jvm/heap/jstring.h"
 #include "jvm/record/outside.h"
 #include "jvm/record/launcher.h"
@@ -262,6 +263,7 @@ JVM_EXPORT(void, JVM_GC, void)
 {
     if (!jvm.options.explicit_gc_off)
         jvm_gc(jvm_self);
+    jvm_flow_collect();
 }
 
 JVM_EXPORT(jlong, JVM_MaxMemory, void) { return (jlong)jvm_heap_get_stats().max; }

@@ -88,7 +88,6 @@ static int32_t lookup(const jvm_switch *s, int32_t key)
 
 #define HOOK_HEAP(object, address, nbytes)
 #define HOOK_BACK_INTO(frame)
-#define HOOK_STATE
 #define HOOK_PUT(slot, value)
 #define HOOK_MOVE(to, from)
 #define HOOK_MADE(slot, in)
@@ -151,9 +150,9 @@ static int32_t lookup(const jvm_switch *s, int32_t key)
 #undef HOOK_WRITE
 #undef HOOK_WRITE_FIELD
 #define HOOK_PUT(slot, value) (slot)->j = (value)
-#define HOOK_WRITE(kind, in, at, slot) jvm_alias_last(WRITTEN(kind, in, at, slot), at, sizeof *(at))
+#define HOOK_WRITE(kind, in, at, slot) jvm_alias_last(in, at, sizeof *(at), (uint32_t)(slot)->i)
 #define HOOK_WRITE_FIELD(in, field, slot)                                                          \
-    jvm_alias_last(PASSAGE(FIELD_WRITE, in, slot), (char *)(field)->cls->mirror + (field)->offset, java_type_size((field)->type))
+    jvm_alias_last(in, (char *)(field)->cls->mirror + (field)->offset, java_type_size((field)->type), (uint32_t)(slot)->i)
 #define VARIANT JVM_TRACE_LAST
 #define INTERPRET interpret_last
 #include "jvm/engine/interp_body.inc"
@@ -164,7 +163,6 @@ static int32_t lookup(const jvm_switch *s, int32_t key)
 
 /* ---- object flow ---- */
 
-#undef HOOK_STATE
 #undef HOOK_MOVE
 #undef HOOK_MADE
 #undef HOOK_READ
@@ -179,7 +177,6 @@ static int32_t lookup(const jvm_switch *s, int32_t key)
 #undef HOOK_CAUGHT
 #undef WHOLE_i
 #define WHOLE_i j /* it is read whole when it is passed on */
-#define HOOK_STATE uint32_t passed = 0;
 #define HOOK_MOVE(to, from) jvm_cell_move(to, from)
 #define HOOK_MADE(slot, in) jvm_cell_made(slot, in)
 #define HOOK_READ(slot, in, object, at) jvm_cell_read(slot, in, jvm_alias_read((const jvm_obj *)(object), at, sizeof *(at)))
@@ -199,10 +196,10 @@ static int32_t lookup(const jvm_switch *s, int32_t key)
 #define HOOK_RETURN(slot)                                                                          \
     do {                                                                                           \
         if (!jvm_result_is_bare(frame, slot))                                                      \
-            passed = jvm_alias_pass(PASSAGE(RETURN, pc, slot), 0);                                 \
+            t->flow_returned = jvm_alias_pass(PASSAGE(RETURN, pc, slot), 0);                       \
     } while (0)
-#define HOOK_RESULT(slot) jvm_cell_set(slot, passed)
-#define HOOK_NATIVE(frame) passed = jvm_alias_native_result(t, frame, result)
+#define HOOK_RESULT(slot) jvm_cell_set(slot, t->flow_returned)
+#define HOOK_NATIVE(frame) t->flow_returned = jvm_alias_native_result(t, frame, result)
 #define HOOK_NEW(slot, object) jvm_cell_set(slot, *jvm_shadow_of(object))
 #define HOOK_THROW(slot) t->flow_thrown = jvm_alias_pass(PASSAGE(THROW, pc, slot), 0)
 #define HOOK_CAUGHT(slot) jvm_cell_set(slot, jvm_alias_caught(t, t->exception))

@@ -373,6 +373,7 @@ static void prepare_all(preparer *p, uint32_t n)
     jvm_method *m = p->m;
     jvm_code *code = p->code = EBB_ARENA_NEW(&m->cls->arena, jvm_code);
     code->n = n;
+    code->since = jvm_time();
     code->insns = EBB_ARENA_ARRAY(&m->cls->arena, jvm_insn, n + 1);
     code->bci = EBB_ARENA_ARRAY(&m->cls->arena, uint16_t, n + 1);
     for (uint32_t bci = 0; bci < m->nbytes && p->problem == NULL; bci++) {

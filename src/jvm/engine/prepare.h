@@ -73,6 +73,7 @@ struct jvm_code {
     uint16_t *bci;
     uint16_t nhandlers;
     jvm_code_handler *handlers;
+    uint64_t since;       /* the moment at which it was made */
 };
 
 /* Makes m->code from m->bytes and chooses m->entry.  False: VerifyError pending (code that no

@@ -5,6 +5,8 @@
  *     from   upper half 0: the alias with the number in the lower half;
  *            else the instruction that made it, by (address >> 4) mod 2^32, and in the lower half the alias of what it read
  * and that of a frame, beside its first word, tells when it was entered and the number of its context, or 0 as long as nobody needed one.
+ * A call leaves the cells of its arguments as they are, those of the caller: what is older than its frame is an argument, and gets a record of that when somebody
+ * asks (jvm_cell_arrive).
  * A value of 8 bytes has the cell of its first slot; the other is nobody's.
  *
  * An alias number is that of its record times 4.  Values of 1 or 2 bytes share a shadow with their neighbours: in the number that a read of one
@@ -44,15 +46,26 @@ enum {
     JVM_AGE_END = 0xfff0,
 };
 
-enum { JVM_ALIAS_UNKNOWN = 4, JVM_ALIAS_DROPPED = 8, JVM_ALIAS_FIRST = 12 }; /* numbers; the first two are always there */
+enum {
+    JVM_ALIAS_UNKNOWN = 4, JVM_ALIAS_DROPPED = 8, /* numbers; these two are always there */
+    JVM_ALIAS_FIRST = 12,     /* from here on young ones, */
+    JVM_ALIAS_OLD = 1 << 26,  /* from here on old ones (young.c) */
+};
 
 typedef struct jvm_flow_space {
     uint32_t next, end;       /* numbers that are free; equal also if each record has to be considered */
 } jvm_flow_space;
-extern jvm_flow_space jvm_flow_space_;
+extern jvm_flow_space jvm_flow_young_, jvm_flow_old_;
 
 static inline jvm_alias *jvm_alias_at(uint32_t number) { return (jvm_alias *)(JVM_ALIASES + (uintptr_t)(number & ~3u) * 8); }
 static inline uint32_t *jvm_shadow_of(const void *at) { return (uint32_t *)(((uintptr_t)at & ~(uintptr_t)3) + JVM_SHADOW); }
+
+/* Last writes: time << 20 | low bits of the value << 4 | flags, and the byte of the 4 at which a value of less than 4 began. */
+#define JVM_LAST_TIMES ((uintptr_t)0x0c00000b7000)
+#define JVM_LAST_NATIVE ((uint64_t)8)
+#define JVM_LAST_SMALL ((uint64_t)4)
+static inline uint64_t *jvm_last_time_of(const void *at) { return (uint64_t *)(((uintptr_t)at & ~(uintptr_t)3) * 2 + JVM_LAST_TIMES); }
+
 static inline uint64_t jvm_flow_now(void) { return jvm.time - (uint64_t)jvm_ticks; }
 static inline uint64_t jvm_cell_insn(const jvm_insn *in) { return (uint64_t)(uintptr_t)in << 28; }
 static inline uint64_t jvm_alias_when(uint64_t time, unsigned kind, const jvm_insn *in)
@@ -66,7 +79,11 @@ static inline void jvm_cell_move(jvm_slot *to, const jvm_slot *from)
     JVM_CELL_FROM(to) = JVM_CELL_FROM(from);
 }
 
-static inline void jvm_cell_set(jvm_slot *slot, uint32_t number) { JVM_CELL_FROM(slot) = number; }
+static inline void jvm_cell_set(jvm_slot *slot, uint32_t number)
+{
+    JVM_CELL_TIME(slot) = jvm_flow_now();
+    JVM_CELL_FROM(slot) = number;
+}
 
 static inline void jvm_cell_made(jvm_slot *slot, const jvm_insn *in)
 {
@@ -98,12 +115,12 @@ static inline void jvm_cell_read(jvm_slot *slot, const jvm_insn *in, uint32_t nu
 uint32_t jvm_flow_context(jvm_frame *f);
 static inline __attribute__((always_inline)) uint32_t jvm_context(jvm_frame *f)
 {
-    uint32_t context = (uint32_t)JVM_CELL_FROM(f), number = jvm_flow_space_.next, callers = (uint32_t)JVM_CELL_FROM(f->prev);
+    uint32_t context = (uint32_t)JVM_CELL_FROM(f), number = jvm_flow_young_.next, callers = (uint32_t)JVM_CELL_FROM(f->prev);
     if (__builtin_expect(context != 0, 1))
         return context;
-    if (__builtin_expect(f->prev->kind != JVM_FRAME_JAVA || callers == 0 || number == jvm_flow_space_.end, 0))
+    if (__builtin_expect(f->prev->kind != JVM_FRAME_JAVA || callers == 0 || number == jvm_flow_young_.end, 0))
         return jvm_flow_context(f);
-    jvm_flow_space_.next = number + 4;
+    jvm_flow_young_.next = number + 4;
     *jvm_alias_at(number) = (jvm_alias){.when = jvm_alias_when(JVM_CELL_TIME(f), JAVA_ALIAS_INVOCATION, f->prev->pc),
                                         .value = (uint64_t)f->method->cls->serial << 32 | (uint64_t)f->method->slot << 16, .context = callers,
                                         .age = JVM_AGE_NONE};
@@ -116,19 +133,22 @@ typedef struct jvm_passage {
     unsigned kind;
     const jvm_insn *in;
     jvm_frame *frame;
-    const jvm_slot *slot;
+    jvm_slot *slot;
     uint64_t value;
 } jvm_passage;
 
+/* The cell of the slot, which holds a value in this frame, tells of it as the frame's own. */
+void jvm_cell_arrive(jvm_frame *f, jvm_slot *slot);
+
 uint32_t jvm_alias_pass_slow(jvm_passage p, uint32_t predecessor);
 
-static inline __attribute__((always_inline)) uint32_t jvm_alias_pass(jvm_passage p, uint32_t predecessor)
+static inline __attribute__((always_inline)) uint32_t jvm_alias_pass_from(jvm_flow_space *space, jvm_passage p, uint32_t predecessor)
 {
-    uint32_t context = jvm_context(p.frame), number = jvm_flow_space_.next;
+    uint32_t context = jvm_context(p.frame), number = space->next;
     uint64_t now = jvm_flow_now(), from = JVM_CELL_FROM(p.slot), age = now - JVM_CELL_TIME(p.slot);
-    if (__builtin_expect(number == jvm_flow_space_.end || (age >= JVM_AGE_END && from >> 32 != 0), 0))
+    if (__builtin_expect(number == space->end || JVM_CELL_TIME(p.slot) < JVM_CELL_TIME(p.frame) || (age >= JVM_AGE_END && from >> 32 != 0), 0))
         return jvm_alias_pass_slow(p, predecessor);
-    jvm_flow_space_.next = number + 4;
+    space->next = number + 4;
     jvm_alias *a = jvm_alias_at(number);
     a->when = jvm_alias_when(now, p.kind, p.in);
     a->value = p.value;
@@ -140,28 +160,26 @@ static inline __attribute__((always_inline)) uint32_t jvm_alias_pass(jvm_passage
     return number;
 }
 
+static inline __attribute__((always_inline)) uint32_t jvm_alias_pass(jvm_passage p, uint32_t predecessor)
+{
+    return jvm_alias_pass_from(&jvm_flow_young_, p, predecessor);
+}
+
 /* The value of the slot was just written to `at`. */
 static inline __attribute__((always_inline)) void jvm_alias_write(jvm_passage p, void *at, size_t nbytes)
 {
     uint32_t *shadow = jvm_shadow_of(at);
     if (nbytes < 4)
         p.value = JVM_SMALL_BITS(p.value, at);
-    *shadow = jvm_alias_pass(p, *shadow);
+    *shadow = jvm_alias_pass_from(&jvm_flow_old_, p, *shadow);
 }
 
-/* The same where only last writes are kept: each 4 bytes have a record of their own, or get one. */
-void jvm_alias_last_slow(jvm_passage p, void *at, size_t nbytes);
-static inline __attribute__((always_inline)) void jvm_alias_last(jvm_passage p, void *at, size_t nbytes)
+/* The same where only last writes are kept (last.c). */
+static inline __attribute__((always_inline)) void jvm_alias_last(const jvm_insn *in, const void *at, size_t nbytes, uint64_t value)
 {
-    uint32_t number = *jvm_shadow_of(at), context = p.frame->method->flow_context;
-    jvm_alias *a = jvm_alias_at(number);
-    if (__builtin_expect(number < JVM_ALIAS_FIRST || context == 0 || a->age == JVM_AGE_WHOLE, 0)) {
-        jvm_alias_last_slow(p, at, nbytes);
-        return;
-    }
-    a->when = jvm_alias_when(jvm_flow_now(), p.kind, p.in);
-    a->value = nbytes < 4 ? JVM_SMALL_BITS(p.value, at) : p.value;
-    a->context = context;
+    uint64_t flags = nbytes < 4 ? JVM_LAST_SMALL | ((uintptr_t)at & 3) : 0;
+    *jvm_shadow_of(at) = (uint32_t)((uintptr_t)in >> 4);
+    *jvm_last_time_of(at) = jvm_flow_now() << 20 | (uint64_t)(uint16_t)value << 4 | flags;
 }
 
 /* A frame is entered. */
@@ -171,13 +189,12 @@ static inline void jvm_cell_enter(jvm_frame *f)
     JVM_CELL_FROM(f) = 0;
 }
 
-/* The arguments, on the caller's stack, are passed by the call at in.  A method that returns at once passes nothing on: what has a record keeps it. */
+/* The arguments, on the caller's stack, are passed by the call at in.  C code wants a record of each. */
+void jvm_cells_pass_slow(const jvm_insn *in, jvm_frame *caller, jvm_slot *args, const jvm_method *m);
 static inline void jvm_cells_pass(const jvm_insn *in, jvm_frame *caller, jvm_slot *args, const jvm_method *m)
 {
-    if (m->nbytes == 1 && m->nargs == 1 && JVM_CELL_FROM(args) >> 32 == 0)
-        return;
-    for (uint32_t i = 0; i < m->nargs; i++)
-        jvm_cell_set(&args[i], jvm_alias_pass((jvm_passage){JAVA_ALIAS_PARAMETER, in, caller, &args[i], args[i].raw}, i));
+    if (__builtin_expect((m->access & JVM_ACC_NATIVE) != 0 || m->entry == JVM_ENTRY_INTRINSIC, 0))
+        jvm_cells_pass_slow(in, caller, args, m);
 }
 
 /* The result in the slot goes to a call that nobody asks about (engine/bare.h). */

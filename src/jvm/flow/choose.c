@@ -70,13 +70,23 @@ static bool map_at(uintptr_t at, size_t nbytes)
     return mmap((void *)first, end - first, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) != MAP_FAILED;
 }
 
+static bool map_shadow(const void *at, size_t nbytes)
+{
+    return map_at((uintptr_t)at + JVM_SHADOW, nbytes) && (flow.mode != JAVA_FLOW_WRITES || map_at((uintptr_t)jvm_last_time_of(at), 2 * nbytes));
+}
+
+static void unmap_shadow(const void *at, size_t nbytes)
+{
+    munmap((char *)at + JVM_SHADOW, nbytes);
+    munmap(jvm_last_time_of(at), 2 * nbytes);
+}
+
 void jvm_flow_mapped_(void *at, size_t nbytes, bool is_mapped)
 {
-    uintptr_t shadow = (uintptr_t)at + JVM_SHADOW;
     if (!is_mapped)
-        munmap((void *)shadow, nbytes);
+        unmap_shadow(at, nbytes);
     else
-        ebb_check(map_at(shadow, nbytes));
+        ebb_check(map_shadow(at, nbytes));
 }
 
 void jvm_flow_stack_(void *at, size_t nbytes, bool is_mapped)
@@ -106,7 +116,7 @@ static bool stacks_fit(void)
 
 static void drop_shadows(void)
 {
-    munmap(jvm_heap_.base + JVM_SHADOW, jvm_heap_.reserved);
+    unmap_shadow(jvm_heap_.base, jvm_heap_.reserved);
     for (size_t i = 0; i < jvm_heap_.large.n; i++)
         jvm_flow_mapped_(jvm_heap_.large.items[i], jvm_heap_.large.items[i]->mapped, false);
     each_stack(false);
@@ -115,7 +125,7 @@ static void drop_shadows(void)
 
 static bool make_shadows(void)
 {
-    if (!flow_space_make() || !map_at((uintptr_t)jvm_heap_.base + JVM_SHADOW, jvm_heap_.reserved))
+    if (!flow_space_make() || !map_shadow(jvm_heap_.base, jvm_heap_.reserved))
         return false;
     for (size_t i = 0; i < jvm_heap_.large.n; i++)
         jvm_flow_mapped_(jvm_heap_.large.items[i], jvm_heap_.large.items[i]->mapped, true);
@@ -134,7 +144,7 @@ static void switch_off(void)
     jvm_trace &= (uint8_t)~(JVM_TRACE_FLOW | JVM_TRACE_LAST);
     drop_shadows();
     for (jvm_thread *t = jvm_threads_first(); t != NULL; t = t->next_all)
-        t->flow_passed = t->flow_thrown = 0;
+        t->flow_passed = t->flow_returned = t->flow_thrown = 0;
 }
 
 static void take_choice(const jvm_flow_choice *choice)
@@ -169,17 +179,26 @@ jvm_flow_extent jvm_flow_get(void)
 {
     if (!jvm_flow_on)
         return (jvm_flow_extent){0};
+    if (flow.mode == JAVA_FLOW_WRITES) {
+        enum { NBYTES = sizeof(uint32_t) + sizeof(uint64_t) };
+        uint64_t n = flow_last_count();
+        return (jvm_flow_extent){.mode = flow.mode, .since = flow.since, .made = n, .alive = n, .nbytes = n * NBYTES};
+    }
     return (jvm_flow_extent){.mode = flow.mode, .since = flow.since, .made = flow_made(), .alive = flow_alive(), .nbytes = flow_alive() * sizeof(jvm_alias),
                              .n_collections = flow_counted.n_collections, .dropped = flow_counted.dropped};
 }
 
 void jvm_flow_init(void)
 {
-    static const char *const modes[] = {[JAVA_FLOW_ALL] = "on", [JAVA_FLOW_WRITES] = "writes", [JAVA_FLOW_NULLS] = "null"};
+    static const struct {
+        const char *text;
+        jvm_flow_choice choice;
+    } choices[] = {{"on", {.mode = JAVA_FLOW_ALL}}, {"writes", {.mode = JAVA_FLOW_WRITES}}, {"null", {.mode = JAVA_FLOW_NULLS}},
+                   {"no-predecessors", {.mode = JAVA_FLOW_ALL, .no_predecessors = true}}, {"no-origins", {.mode = JAVA_FLOW_ALL, .no_origins = true}}};
     const char *text = getenv("EBB_FLOW"), *checks = getenv("EBB_FLOW_CHECK");
-    for (uint8_t mode = JAVA_FLOW_ALL; text != NULL && mode <= JAVA_FLOW_NULLS; mode++)
-        if (strcmp(text, modes[mode]) == 0)
-            (void)jvm_flow_set(&(jvm_flow_choice){.mode = mode}, NULL);
+    for (size_t i = 0; text != NULL && i < sizeof choices / sizeof *choices; i++)
+        if (strcmp(text, choices[i].text) == 0)
+            (void)jvm_flow_set(&choices[i].choice, NULL);
     flow.checks = checks != NULL;
     unsetenv("EBB_FLOW");
     unsetenv("EBB_FLOW_CHECK");

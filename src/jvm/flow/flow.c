@@ -2,6 +2,7 @@
 #include "jvm/flow/internal.h"
 
 #include "base/mem.h"
+#include "base/sizes.h"
 #include "jvm/heap/heap.h"
 #include "jvm/heap/region.h"
 
@@ -10,12 +11,14 @@ bool jvm_flow_on;
 
 /* ---- records ---- */
 
-uint32_t flow_record(const jvm_alias *a)
+static uint32_t record_at(uint32_t number, const jvm_alias *a)
 {
-    uint32_t number = flow_take();
     *jvm_alias_at(number) = *a;
     return number;
 }
+
+uint32_t flow_record(const jvm_alias *a) { return record_at(flow_take_young(), a); }
+uint32_t flow_record_put(const jvm_alias *a) { return record_at(flow_take_old(), a); }
 
 /* ---- contexts ---- */
 
@@ -34,25 +37,34 @@ static uint32_t make_context(const jvm_frame *f, const jvm_frame *caller)
                                     .age = JVM_AGE_NONE});
 }
 
-uint32_t jvm_flow_context(jvm_frame *f)
+enum { AT_ONCE = 32 }; /* frames */
+
+/* Of the frames that have none, from f on outward, the outermost ones get theirs. */
+static void make_some_contexts(jvm_frame *f)
 {
-    EBB_VEC(jvm_frame *) without = {0};
-    if (f != NULL && f->kind == JVM_FRAME_ENTRY)
-        f = caller_of(f);
+    jvm_frame *without[AT_ONCE];
+    size_t n = 0;
     for (jvm_frame *at = f; at != NULL && (uint32_t)JVM_CELL_FROM(at) == 0; at = caller_of(at))
-        ebb_vec_push(&without, at);
-    while (without.n > 0) {
-        jvm_frame *at = without.items[--without.n];
+        without[n++ % AT_ONCE] = at;
+    for (size_t i = n < AT_ONCE ? n : AT_ONCE; i > 0; i--) {
+        jvm_frame *at = without[--n % AT_ONCE];
         JVM_CELL_FROM(at) = make_context(at, caller_of(at));
     }
-    ebb_vec_fini(&without);
+}
+
+uint32_t jvm_flow_context(jvm_frame *f)
+{
+    if (f != NULL && f->kind == JVM_FRAME_ENTRY)
+        f = caller_of(f);
+    while (f != NULL && (uint32_t)JVM_CELL_FROM(f) == 0)
+        make_some_contexts(f);
     return f == NULL ? 0 : (uint32_t)JVM_CELL_FROM(f);
 }
 
 uint32_t flow_method_context(jvm_method *m)
 {
     if (m->flow_context == 0)
-        m->flow_context = flow_record(&(jvm_alias){.when = JAVA_ALIAS_INVOCATION << 16, .value = jvm_method_place(m, 0), .age = JVM_AGE_NONE});
+        m->flow_context = flow_record_put(&(jvm_alias){.when = JAVA_ALIAS_INVOCATION << 16, .value = jvm_method_place(m, 0), .age = JVM_AGE_NONE});
     return m->flow_context;
 }
 
@@ -67,6 +79,9 @@ static uint32_t context_now(void)
 
 static bool is_kept(unsigned kind) { return flow.kinds >> kind & 1; }
 
+static bool is_write(unsigned kind) { return kind == JAVA_ALIAS_FIELD_WRITE || kind == JAVA_ALIAS_ARRAY_WRITE; }
+static uint32_t record_as(unsigned kind, const jvm_alias *a) { return is_write(kind) ? flow_record_put(a) : flow_record(a); }
+
 /* The link that the cell holds, as a record; 0: none. */
 static uint32_t record_source(const jvm_passage *p)
 {
@@ -80,31 +95,99 @@ static uint32_t record_source(const jvm_passage *p)
                                     .origin = (uint32_t)from, .context = jvm_flow_context(p->frame), .age = JVM_AGE_NONE});
 }
 
-static bool is_write(unsigned kind) { return kind == JAVA_ALIAS_FIELD_WRITE || kind == JAVA_ALIAS_ARRAY_WRITE; }
-
 /* Where not everything is kept. */
-static uint32_t consider(const jvm_passage *p, uint32_t predecessor)
+static uint32_t consider(const jvm_passage *p, uint32_t predecessor, uint64_t time)
 {
     if ((flow.mode == JAVA_FLOW_NULLS && p->value != 0) || !flow_follows(p->frame->method))
         return JVM_ALIAS_UNKNOWN;
     uint32_t origin = flow.no_origins ? JVM_ALIAS_UNKNOWN : record_source(p);
     if (!is_kept(p->kind) && !is_write(p->kind))
         return origin;
-    return flow_record(&(jvm_alias){.when = jvm_alias_when(jvm_flow_now(), p->kind, p->in), .value = p->value, .origin = origin,
-                                    .predecessor = is_write(p->kind) && flow.no_predecessors ? JVM_ALIAS_UNKNOWN : predecessor, .context = jvm_flow_context(p->frame), .age = JVM_AGE_NONE});
+    return record_as(p->kind, &(jvm_alias){.when = jvm_alias_when(time, p->kind, p->in), .value = p->value, .origin = origin,
+                                           .predecessor = is_write(p->kind) && flow.no_predecessors ? JVM_ALIAS_UNKNOWN : predecessor, .context = jvm_flow_context(p->frame), .age = JVM_AGE_NONE});
+}
+
+/* The cell is the frame's own. */
+static uint32_t pass_at(const jvm_passage *p, uint32_t predecessor, uint64_t time)
+{
+    if (flow.considers)
+        return consider(p, predecessor, time);
+    uint32_t context = jvm_flow_context(p->frame);
+    uint64_t from = JVM_CELL_FROM(p->slot), age = time - JVM_CELL_TIME(p->slot);
+    bool has_source = from >> 32 != 0 && age < JVM_AGE_END;
+    uint32_t origin = has_source ? (uint32_t)from : record_source(p);
+    return record_as(p->kind, &(jvm_alias){.when = jvm_alias_when(time, p->kind, p->in), .value = p->value, .origin = origin,
+                                           .predecessor = predecessor, .context = context, .source = has_source ? (uint16_t)(from >> 32) : 0,
+                                           .age = has_source ? (uint16_t)age : JVM_AGE_NONE});
 }
 
 uint32_t jvm_alias_pass_slow(jvm_passage p, uint32_t predecessor)
 {
-    if (flow.considers)
-        return consider(&p, predecessor);
-    uint32_t context = jvm_flow_context(p.frame);
-    uint64_t from = JVM_CELL_FROM(p.slot), now = jvm_flow_now(), age = now - JVM_CELL_TIME(p.slot);
-    bool has_source = from >> 32 != 0 && age < JVM_AGE_END;
-    uint32_t origin = has_source ? (uint32_t)from : record_source(&p);
-    return flow_record(&(jvm_alias){.when = jvm_alias_when(now, p.kind, p.in), .value = p.value, .origin = origin,
-                                    .predecessor = predecessor, .context = context, .source = has_source ? (uint16_t)(from >> 32) : 0,
-                                    .age = has_source ? (uint16_t)age : JVM_AGE_NONE});
+    flow_evacuate_if_full(); /* YO3 */
+    jvm_cell_arrive(p.frame, p.slot);
+    return pass_at(&p, predecessor, jvm_flow_now());
+}
+
+/* ---- arguments ---- */
+
+typedef struct cell {
+    uint64_t time, from;
+} cell;
+
+static cell cell_of(const jvm_slot *slot) { return (cell){JVM_CELL_TIME(slot), JVM_CELL_FROM(slot)}; }
+
+static void set_cell(jvm_slot *slot, cell c)
+{
+    JVM_CELL_TIME(slot) = c.time;
+    JVM_CELL_FROM(slot) = c.from;
+}
+
+/* The parameter that came with this cell, and still has it; the number of arguments: it was assigned to since. */
+static uint32_t parameter_with(const jvm_frame *f, cell c)
+{
+    uint32_t i = 0;
+    while (i < f->method->nargs && (JVM_CELL_TIME(&f->locals[i]) != c.time || JVM_CELL_FROM(&f->locals[i]) != c.from))
+        i++;
+    return i;
+}
+
+/* The cell is that of the caller still.  The parameter gets the record, too: it may be asked about often. */
+static void arrive_from_caller(jvm_frame *f, jvm_slot *slot)
+{
+    cell before = cell_of(slot), now = {JVM_CELL_TIME(f), before.from};
+    uint32_t parameter = parameter_with(f, before);
+    if (f->prev != NULL && f->prev->kind == JVM_FRAME_JAVA)
+        now.from = pass_at(&(jvm_passage){JAVA_ALIAS_PARAMETER, f->prev->pc, f->prev, slot, slot->raw}, parameter, JVM_CELL_TIME(f) - 1);
+    set_cell(slot, now);
+    if (parameter < f->method->nargs)
+        set_cell(&f->locals[parameter], now);
+}
+
+static bool is_from_caller(const jvm_frame *f, const jvm_slot *slot) { return f != NULL && f->kind == JVM_FRAME_JAVA && JVM_CELL_TIME(slot) < JVM_CELL_TIME(f); }
+
+/* Of the frames that the value was passed through, the outermost ones. */
+static void arrive_through_some(jvm_frame *f, jvm_slot *slot)
+{
+    jvm_frame *through[AT_ONCE];
+    size_t n = 0;
+    for (; is_from_caller(f, slot); f = f->prev)
+        through[n++ % AT_ONCE] = f;
+    for (size_t i = n < AT_ONCE ? n : AT_ONCE; i > 0; i--)
+        arrive_from_caller(through[--n % AT_ONCE], slot);
+}
+
+void jvm_cell_arrive(jvm_frame *f, jvm_slot *slot)
+{
+    while (is_from_caller(f, slot))
+        arrive_through_some(f, slot);
+}
+
+void jvm_cells_pass_slow(const jvm_insn *in, jvm_frame *caller, jvm_slot *args, const jvm_method *m)
+{
+    for (uint32_t i = 0; i < m->nargs; i++) {
+        uint32_t number = jvm_alias_pass((jvm_passage){JAVA_ALIAS_PARAMETER, in, caller, &args[i], args[i].raw}, i);
+        set_cell(&args[i], (cell){jvm_flow_now() + 1, number});
+    }
 }
 
 enum { MOST_STEPS = 1 << 16 }; /* of a search among neighbours */
@@ -122,34 +205,20 @@ uint32_t jvm_alias_among(uint32_t number)
     return number == 0 ? 0 : JVM_ALIAS_UNKNOWN;
 }
 
-void jvm_alias_last_slow(jvm_passage p, void *at, size_t nbytes)
-{
-    uint32_t *shadow = jvm_shadow_of(at);
-    jvm_alias a = {.when = jvm_alias_when(jvm_flow_now(), p.kind, p.in), .value = nbytes < 4 ? JVM_SMALL_BITS(p.value, at) : p.value,
-                   .predecessor = nbytes < 4 && *shadow != 0 ? JVM_ALIAS_UNKNOWN : 0, .age = JVM_AGE_NONE};
-    if (!flow_follows(p.frame->method)) {
-        *shadow = JVM_ALIAS_UNKNOWN;
-        return;
-    }
-    a.context = flow_method_context(p.frame->method);
-    if (*shadow < JVM_ALIAS_FIRST || jvm_alias_at(*shadow)->age == JVM_AGE_WHOLE) /* that may be of many */
-        *shadow = flow_record(&a);
-    else
-        *jvm_alias_at(*shadow) = a;
-}
-
 /* ---- objects ---- */
 
 void jvm_flow_made_(jvm_obj *o, size_t nbytes)
 {
-    memset(jvm_shadow_of(o), 0, (nbytes + 7) & ~(size_t)7);
+    flow_evacuate_if_full();
+    if ((uintptr_t)o < JVM_REGION_LARGE) /* what is large was mapped just now */
+        memset(jvm_shadow_of(o), 0, (nbytes + 7) & ~(size_t)7);
     if (flow.mode == JAVA_FLOW_WRITES || !is_kept(JAVA_ALIAS_ALLOCATION)) {
         *jvm_shadow_of(o) = JVM_ALIAS_UNKNOWN;
         return;
     }
     const jvm_frame *f = jvm_self == NULL ? NULL : jvm_top_frame(jvm_self);
-    *jvm_shadow_of(o) = flow_record(&(jvm_alias){.when = jvm_alias_when(jvm_flow_now(), JAVA_ALIAS_ALLOCATION, f == NULL ? NULL : f->pc),
-                                                 .value = (uintptr_t)o, .context = context_now(), .age = JVM_AGE_NONE});
+    *jvm_shadow_of(o) = flow_record_put(&(jvm_alias){.when = jvm_alias_when(jvm_flow_now(), JAVA_ALIAS_ALLOCATION, f == NULL ? NULL : f->pc),
+                                                     .value = (uintptr_t)o, .context = context_now(), .age = JVM_AGE_NONE});
 }
 
 /* ---- what natives write ---- */
@@ -157,7 +226,7 @@ void jvm_flow_made_(jvm_obj *o, size_t nbytes)
 static uint32_t native_alias(uint16_t age, uint64_t value, uint32_t origin, uint32_t predecessor)
 {
     const jvm_frame *f = jvm_self == NULL ? NULL : jvm_top_frame(jvm_self);
-    return flow_record(&(jvm_alias){.when = jvm_alias_when(jvm_flow_now(), JAVA_ALIAS_NATIVE, f == NULL ? NULL : f->pc), .value = value, .origin = origin,
+    return flow_record_put(&(jvm_alias){.when = jvm_alias_when(jvm_flow_now(), JAVA_ALIAS_NATIVE, f == NULL ? NULL : f->pc), .value = value, .origin = origin,
                                     .predecessor = predecessor, .context = context_now(), .age = age});
 }
 
@@ -185,11 +254,16 @@ void jvm_flow_written_(const jvm_obj *o, void *at, size_t nbytes)
 {
     if (nbytes == 0 || !has_shadow(at))
         return;
+    if (flow.mode == JAVA_FLOW_WRITES) {
+        flow_last_native(at, nbytes, context_now());
+        return;
+    }
+    flow_evacuate_if_full();
     uint32_t *shadow = jvm_shadow_of(at);
     if (!is_one_value(o, at, nbytes))
         fill(at, nbytes, native_alias(JVM_AGE_WHOLE, 0, 0, 0));
     else
-        *shadow = native_alias(nbytes < 4 ? JVM_AGE_NONE : JVM_AGE_WHOLE, nbytes < 4 ? JVM_SMALL_BITS(0, at) : 0, 0, flow.mode == JAVA_FLOW_WRITES || flow.no_predecessors ? JVM_ALIAS_UNKNOWN : *shadow);
+        *shadow = native_alias(nbytes < 4 ? JVM_AGE_NONE : JVM_AGE_WHOLE, nbytes < 4 ? JVM_SMALL_BITS(0, at) : 0, 0, flow.no_predecessors ? JVM_ALIAS_UNKNOWN : *shadow);
 }
 
 static uint64_t bits_at(const void *at, size_t nbytes)
@@ -217,6 +291,7 @@ static void copy_each(char *to, const char *from, size_t nbytes, size_t element)
     bool is_down = to < from;
     for (size_t i = 0; i < nbytes / element; i++) {
         size_t at = (is_down ? i : nbytes / element - 1 - i) * element;
+        flow_evacuate_if_full();
         uint32_t *shadow = jvm_shadow_of(to + at), origin = *jvm_shadow_of(from + at);
         uint32_t number = native_alias(JVM_AGE_NONE, bits_at(from + at, nbytes - at), flow.no_origins ? JVM_ALIAS_UNKNOWN : origin,
                                        flow.no_predecessors ? JVM_ALIAS_UNKNOWN : *shadow);
@@ -232,6 +307,11 @@ void jvm_flow_copied_(void *to, const void *from, size_t nbytes, size_t element)
 {
     if (nbytes == 0 || !has_shadow(to))
         return;
+    if (flow.mode == JAVA_FLOW_WRITES) {
+        flow_last_native(to, nbytes, context_now());
+        return;
+    }
+    flow_evacuate_if_full();
     bool each = element >= 4 && nbytes / element <= MOST_COPIED && has_shadow(from) && flow.mode == JAVA_FLOW_ALL;
     if (each)
         copy_each(to, from, nbytes, element);

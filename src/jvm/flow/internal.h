@@ -19,17 +19,42 @@ extern flow_state flow;
 
 bool flow_space_make(void);   /* all of it free; false: there is no room */
 void flow_space_drop(void);
-uint32_t flow_take(void);     /* a free number */
+uint32_t flow_take_old(void); /* a free number among the old */
+uint32_t flow_next_old(void); /* which will be taken next */
 bool flow_has(uint32_t number); /* a record that is not free has it */
-uint64_t flow_made(void);
+void *flow_map(uintptr_t wish, size_t nbytes); /* wish 0: anywhere; NULL: there is no room */
+uint64_t flow_made(void);       /* ever */
 uint64_t flow_alive(void);
 void flow_each(void (*visit)(uint32_t number, const jvm_alias *a, void *arg), void *arg);
+
+/* ---- young.c: records that were just made ---- */
+
+bool flow_young_make(void);
+void flow_young_drop(void);
+uint32_t flow_take_young(void); /* a free number */
+bool flow_is_young(uint32_t number);
+uint32_t flow_n_young(void);
+uint64_t flow_young_made(void); /* ever */
+uint64_t flow_young_moved(void);
+void flow_old_goes_on(uint32_t end, uint32_t next); /* old ones were taken up to `end`, and are from `next` on */
+void flow_evacuate_if_full(void); /* where no C code up the stack has the number of an alias in a variable */
+
+/* Every cell that a value may lie beside, and what else leads to aliases outside of the heap. */
+void flow_each_root(void (*visit)(uint32_t *number));
 
 typedef struct flow_counts {
     uint64_t n_collections;
     bool dropped;
 } flow_counts;
 extern flow_counts flow_counted;
+
+/* ---- last.c ---- */
+
+void flow_last_native(void *first, size_t nbytes, uint32_t context);
+uint64_t flow_last_of_address(const void *at, size_t nbytes);
+bool flow_last_get(uint64_t number, jvm_alias_told *out);
+bool flow_last_is_stale(const void *at, size_t nbytes);
+uint64_t flow_last_count(void);
 
 /* ---- look.c ---- */
 
@@ -40,7 +65,8 @@ void flow_check_object(const jvm_obj *o); /* FO2; ends the process if it is brok
 /* ---- flow.c, choose.c ---- */
 
 bool flow_follows(const jvm_method *m); /* code of a class that was chosen */
-uint32_t flow_record(const jvm_alias *a); /* a new one */
+uint32_t flow_record(const jvm_alias *a);     /* a new one, for a cell */
+uint32_t flow_record_put(const jvm_alias *a); /* for a shadow */
 uint32_t flow_method_context(jvm_method *m); /* of all its calls, where single ones are not told apart */
 
 #endif

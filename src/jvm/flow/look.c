@@ -133,6 +133,8 @@ bool jvm_alias_get(uint64_t number, jvm_alias_told *out)
 {
     if (!jvm_flow_on || number == 0)
         return false;
+    if (number & JVM_ALIAS_LAST)
+        return flow.mode == JAVA_FLOW_WRITES && flow_last_get(number, out);
     if (number & JVM_ALIAS_CELL)
         return tell_cell((const jvm_slot *)(number & ~JVM_ALIAS_CELL), number, out);
     uint32_t of = (uint32_t)number & ~3u;
@@ -160,6 +162,8 @@ uint64_t jvm_alias_of_address(const jvm_obj *o, const void *at, size_t nbytes)
 {
     if (!jvm_flow_on)
         return 0;
+    if (flow.mode == JAVA_FLOW_WRITES)
+        return flow_last_of_address(at, nbytes);
     uint32_t number = nbytes < 4 ? jvm_alias_among(*jvm_shadow_of(at) | ((uintptr_t)at & 3)) : *jvm_shadow_of(at);
     if (number == 0)
         return *jvm_shadow_of(o) < JVM_ALIAS_FIRST ? 0 : *jvm_shadow_of(o) | ALIAS_INIT;
@@ -181,6 +185,10 @@ uint64_t jvm_alias_of_slot(const jvm_slot *slot)
 {
     if (!jvm_flow_on || flow.mode == JAVA_FLOW_WRITES || (slot = slot_with_cell(slot)) == NULL)
         return 0;
+    const jvm_thread *t;
+    jvm_frame *f = frame_of(slot, &t);
+    if (f != NULL)
+        jvm_cell_arrive(f, (jvm_slot *)slot);
     uint64_t from = JVM_CELL_FROM(slot);
     return from >> 32 == 0 ? (uint32_t)from : (uintptr_t)slot | JVM_ALIAS_CELL;
 }
@@ -206,9 +214,10 @@ static bool is_stale(const char *at)
     return jvm_is_small_value(a->value) ? (uint8_t)at[a->value >> 32 & 3] != (uint8_t)a->value : memcmp(at, &a->value, 4) != 0;
 }
 
-static void check_at(const jvm_obj *o, size_t offset)
+static void check_at(const jvm_obj *o, size_t offset, size_t nbytes)
 {
-    if (!is_stale((const char *)o + (offset & ~(size_t)3)))
+    const char *at = (const char *)o + offset;
+    if (flow.mode == JAVA_FLOW_WRITES ? !flow_last_is_stale(at, nbytes) : !is_stale((const char *)o + (offset & ~(size_t)3)))
         return;
     fprintf(stderr, "The alias of %s+%zu is of another value.\n", o->cls->name->text, offset);
     ebb_check(!"FO2");
@@ -219,7 +228,7 @@ static void check_elements(const jvm_obj *array)
     size_t nbytes = java_type_size(array->cls->element_type);
     for (int32_t i = 0; i < array->length; i++)
         if (nbytes >= 4 || (size_t)i * nbytes % 4 == 0)
-            check_at(array, JVM_ARRAY_BASE + (size_t)i * nbytes);
+            check_at(array, JVM_ARRAY_BASE + (size_t)i * nbytes, nbytes);
 }
 
 void flow_check_object(const jvm_obj *o)
@@ -231,7 +240,7 @@ void flow_check_object(const jvm_obj *o)
     for (const jvm_class *cls = o->cls; cls != NULL; cls = cls->super)
         for (uint16_t i = 0; i < cls->nfields; i++)
             if (!(cls->fields[i].access & JVM_ACC_STATIC))
-                check_at(o, cls->fields[i].offset);
+                check_at(o, cls->fields[i].offset, java_type_size(cls->fields[i].type));
 }
 
 /* ---- travels ---- */

@@ -78,12 +78,15 @@ static inline void jvm_flow_calls(struct jvm_thread *t, union jvm_slot *place, c
 
 /* ---- the collector's ---- */
 
-void jvm_flow_collect(void); /* marks are made, dead objects are known */
+void jvm_flow_settle(void);  /* before any object goes */
+void jvm_flow_collect_after_heap(void); /* dead objects are known; if it is worth the time */
+void jvm_flow_collect(void);
 extern bool jvm_flow_due;
+void jvm_flow_collect_due_(void);
 static inline void jvm_flow_collect_if_due(void) /* between two bytecodes, everything saved */
 {
     if (__builtin_expect(jvm_flow_due, 0))
-        jvm_flow_collect();
+        jvm_flow_collect_due_();
 }
 
 #endif

@@ -263,6 +263,7 @@ void jvm_collect(jvm_thread *t, bool clear_soft)
 {
     uint64_t before = heap->used;
     jvm_undo_cut("a collection"); /* undo/undo.h, UL4 */
+    jvm_flow_settle();
     gc.live = 0;
     gc.clear_soft = clear_soft;
     clear_marks();
@@ -278,7 +279,7 @@ void jvm_collect(jvm_thread *t, bool clear_soft)
     release_blocks();
     release_large();
     set_threshold();
-    jvm_flow_collect();
+    jvm_flow_collect_after_heap();
     heap->ncollections++;
     ebb_log("collection %llu: %llu -> %llu bytes", (unsigned long long)heap->ncollections, (unsigned long long)before,
             (unsigned long long)heap->used);

@@ -85,6 +85,7 @@ struct jvm_thread {
     bool undo_in;               /* it is (undo/choose.c) */
     struct jvm_activation *activation; /* of the interpreter, innermost (engine/interp.h) */
     uint32_t flow_passed;       /* object flow: alias of what a native method returns, if it is known, */
+    uint32_t flow_returned;     /* of what a method returns, on its way to the caller, */
     uint32_t flow_thrown;       /* and of what was thrown last */
     const jvm_obj *thrown;      /* the agent's: exception on its way of which ebb was told; never looked into */
 };
