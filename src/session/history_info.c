@@ -45,6 +45,8 @@ ebb_status ses_history_info_get(session *s, ses_history_info *out, ebb_error *er
         .n_snapshots = history.n_snapshots,
         .snapshot_nbytes = history.snapshot_nbytes,
     };
+    if (history.state != EBB_TIMELINE_ENDED)
+        EBB_TRY(s->language->aliases_info(s, &out->aliases, err));
     return EBB_OK;
 }
 

@@ -151,9 +151,15 @@ struct ses_language {
     /* Follows the value of an expression back to where it was made, moving the debuggee as it likes (origin.h). */
     ebb_status (*origin_follow)(session *s, ebb_arena *arena, const char *expression, ses_origin_links *out, ebb_error *err);
 
-    /* The same for the ways of an object, and for reasons. */
+    /* As far as the program itself knows: all of it, or nothing.  The debuggee does not move. */
+    ebb_status (*origin_remembered)(session *s, ebb_arena *arena, const char *expression, ses_origin_links *out, ebb_error *err);
+
+    /* The same as origin_follow for the ways of an object, and for reasons. */
     ebb_status (*flow_follow)(session *s, ebb_arena *arena, const char *expression, ses_origin_links *out, ebb_error *err);
     ebb_status (*why_follow)(session *s, ebb_arena *arena, const ses_question *question, ses_origin_links *out, ebb_error *err);
+
+    /* How much the program itself keeps of the ways of its values. */
+    ebb_status (*aliases_info)(session *s, ses_aliases_info *out, ebb_error *err);
 
     /* ---- what the program printed ---- */
     /* By now: the newest bytes of it are added, and *total is how many there were.  NULL: nobody knows. */

@@ -94,6 +94,17 @@ static ebb_status need_value(session *s, ebb_error *err)
     return EBB_OK;
 }
 
+/* Without a past to go to: what the program itself remembers, if that is all of it. */
+static ebb_status ask_memory(session *s, ebb_arena *arena, const char *expression, ses_origin_links *out, ebb_error *err)
+{
+    EBB_TRY(need_value(s, err));
+    EBB_TRY(s->language->origin_remembered(s, arena, expression, out, err));
+    if (out->n == 0)
+        return ses_need_history(s, err);
+    number(s, out);
+    return EBB_OK;
+}
+
 /* ses_language.origin_follow, flow_follow */
 typedef ebb_status follower(session *s, ebb_arena *arena, const char *expression, ses_origin_links *out, ebb_error *err);
 
@@ -109,6 +120,8 @@ static ebb_status ask(session *s, ebb_arena *arena, follower *follow, const char
 
 ebb_status ses_origin(session *s, ebb_arena *arena, const char *expression, ses_origin_links *out, ebb_error *err)
 {
+    if (s->machine && ses_need_history(s, NULL) == EBB_NO_HISTORY)
+        return ask_memory(s, arena, expression, out, err);
     return ask(s, arena, s->language->origin_follow, expression, out, err);
 }
 

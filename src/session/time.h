@@ -115,6 +115,15 @@ ebb_status ses_printed_by_now(session *s, ebb_buf *newest, uint64_t *total, ebb_
 
 /* ---- history itself ------------------------------------------------------------------------------- */
 
+/* Aliases of the program (the setting flow), as it stands now. */
+typedef struct ses_aliases_info {
+    bool is_on;                /* the rest means something */
+    const char *kept;          /* which: the setting's word */
+    uint64_t since;            /* timestamp */
+    uint64_t made, alive, nbytes; /* ever; now, and in so many bytes */
+    bool is_cut;               /* some did not fit, and were forgotten */
+} ses_aliases_info;
+
 typedef struct ses_history_info {
     const char *machine;       /* "jvm", "x86-native" */
     bool runs_again;           /* none is kept, but positions are reached by running the program again (counted.h) */
@@ -130,6 +139,7 @@ typedef struct ses_history_info {
     const char *undo_cut_by;   /* why no further; NULL: no room, or it was switched on there.  Borrowed until the next move */
     size_t n_snapshots;
     uint64_t snapshot_nbytes;
+    ses_aliases_info aliases;
 } ses_history_info;
 ebb_status ses_history_info_get(session *s, ses_history_info *out, ebb_error *err) EBB_MUST_CHECK;
 

@@ -53,3 +53,42 @@ def test_most_are_answered_from_memory(both):
     ends = {name: links[0][-1]["what"] for name, links in both.items()}
     assert ends["counted"] == "computed (imul)"
     assert "of 3 and 1000" in both["counted"][1][-1]["what"]
+
+
+def history(words, commands):
+    """What `info history` says each time."""
+    return [one for one in ask(words, commands) if one.get("command") == "info history"]
+
+
+def test_info_history_tells_of_aliases(tmp_path):
+    """How many, in how much memory, since when; with the switches; and nothing where none are kept."""
+    folder = compile_java(tmp_path, "Moved", moved.MOVED)
+    program = ["--", "java", "-cp", folder, "Moved"]
+    begun, later = history(["run", "--flow", "on", *program], ["break Moved.make", "run", "info history", "break Moved.stop", "continue", "info history"])
+    assert begun["flow"] == later["flow"] == "on"
+    assert begun["flow_since"] == later["flow_since"] <= begun["now"]
+    assert 0 < begun["aliases_made"] < later["aliases_made"]
+    assert all(0 < one["aliases"] <= one["aliases_made"] and 0 < one["alias_bytes"] and not one["aliases_cut"] for one in (begun, later))
+    off, on = history(["run", *program], ["break Moved.stop", "run", "info history", "set flow writes", "info history"])
+    assert "flow" not in off and "aliases" not in off
+    assert (on["flow"], on["flow_since"], on["aliases_made"]) == ("writes", on["now"], 0)
+
+
+def test_a_word_that_names_no_kind_is_said_to_be_none(tmp_path):
+    folder = compile_java(tmp_path, "Moved", moved.MOVED)
+    commands = "break Moved.stop\nrun\nset flow writes\nset flow-kinds field-write nothing\ninfo history\n"
+    done = subprocess.run([EBB, "run", "--", "java", "-cp", folder, "Moved"], input=commands, capture_output=True, text=True, timeout=900)
+    told = done.stdout + done.stderr
+    assert "(flow writes, flow-kinds field-write nothing)" in told
+    assert [line for line in told.splitlines() if '"nothing" is no kind of link' in line and "field-read" in line]
+
+
+def test_a_run_that_is_not_recorded_tells_what_it_remembers(both, tmp_path):
+    """There is no past to replay: what aliases tell is told, and of the rest what would help."""
+    folder = compile_java(tmp_path, "Moved", moved.MOVED)
+    names = ["popped", "fromConcurrent", "unboxed", "lambda"]
+    told = ask(["run", "--no-record", "--flow", "on", "--", "java", "-cp", folder, "Moved"], ["break Moved.stop", "run", "up", *[f"origin {name}" for name in names]])
+    answers = dict(zip(names, [one for one in told if one.get("command", "").startswith("origin")]))
+    for name in names[:3]:
+        assert [key(link) for link in answers[name]["links"]] == [key(link) for link in both[name][0]], name
+    assert answers["lambda"]["kind"] == "error" and "without --no-record" in answers["lambda"]["message"]

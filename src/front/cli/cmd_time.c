@@ -433,7 +433,38 @@ static void view_gaps(cli_reply *reply, const ses_history_info *info)
     cli_field_text(reply, "doubt", info->doubt);
 }
 
-static void view_history(cli_reply *reply, const ses_history_info *info)
+/* What is chosen by the settings beside `flow`, as far as it is not the usual. */
+static void put_alias_choices(cli *c, cli_text *text)
+{
+    static const struct { const char *setting, *usual; } choices[] = {{"flow-classes", ""}, {"flow-kinds", ""}, {"flow-origins", "on"}, {"flow-predecessors", "on"}};
+    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
+        const char *value = ses_setting_text(c->session, choices[i].setting);
+        if (strcmp(value, choices[i].usual) != 0)
+            cli_putf(text, ", %s %s", choices[i].setting, value);
+    }
+}
+
+/* Nothing is said where none are kept. */
+static void view_aliases(cli *c, cli_reply *reply, const ses_aliases_info *aliases)
+{
+    cli_text *text = &reply->text;
+    if (!aliases->is_on)
+        return;
+    cli_putf(text, "Aliases (flow %s", aliases->kept);
+    put_alias_choices(c, text);
+    cli_putf(text, "): %llu in ", (unsigned long long)aliases->alive);
+    put_size(text, aliases->nbytes);
+    cli_putf(text, " of %s, %llu made since %llu%s.\n", ses_setting_text(c->session, "flow-limit"), (unsigned long long)aliases->made, (unsigned long long)aliases->since,
+             aliases->is_cut ? "; the oldest did not fit and are forgotten" : "");
+    cli_field_text(reply, "flow", aliases->kept);
+    cli_field_int(reply, "flow_since", (long long)aliases->since);
+    cli_field_int(reply, "aliases", (long long)aliases->alive);
+    cli_field_int(reply, "alias_bytes", (long long)aliases->nbytes);
+    cli_field_int(reply, "aliases_made", (long long)aliases->made);
+    cli_field_bool(reply, "aliases_cut", aliases->is_cut);
+}
+
+static void view_history(cli *c, cli_reply *reply, const ses_history_info *info)
 {
     cli_text *text = &reply->text;
     cli_putf(text, "History from %llu to %llu; now is %llu (%s).\n", (unsigned long long)info->oldest,
@@ -447,6 +478,7 @@ static void view_history(cli_reply *reply, const ses_history_info *info)
     put_size(text, info->snapshot_nbytes);
     cli_put(text, " of their own.\n");
     view_undo(text, info);
+    view_aliases(c, reply, &info->aliases);
     cli_field_int(reply, "oldest", (long long)info->oldest);
     cli_field_int(reply, "newest", (long long)info->newest);
     cli_field_int(reply, "now", (long long)info->now);
@@ -483,7 +515,7 @@ ebb_status cli_cmd_info_history(cli *c, const cli_call *call, cli_reply *reply, 
     view_trade_offs(c, reply);
     cli_field_bool(reply, "keeps_history", info.is_kept);
     if (info.is_kept)
-        view_history(reply, &info);
+        view_history(c, reply, &info);
     else if (info.runs_again)
         cli_put(&reply->text, "No history is kept: `goto`, `last-write`, `values` and `bisect` run the program again.\n");
     else

@@ -13,6 +13,13 @@ ebb_status agent_serve_flow_set(const jvm_wire_flow_choice *q, jvm_wire_nothing 
                                            .limit = q->limit, .patterns = patterns, .n_patterns = q->patterns.n}, err);
 }
 
+ebb_status agent_serve_flow_extent(const jvm_wire_nothing *q, jvm_wire_flow_extent *a, ebb_arena *arena, ebb_error *err)
+{
+    jvm_flow_extent e = jvm_flow_get();
+    *a = (jvm_wire_flow_extent){.mode = e.mode, .since = e.since, .made = e.made, .alive = e.alive, .nbytes = e.nbytes, .dropped = e.dropped};
+    return EBB_OK;
+}
+
 /* ---- aliases ---- */
 
 static bool is_hidden(uint64_t place)

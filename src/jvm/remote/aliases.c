@@ -19,6 +19,19 @@ ebb_status jvm_remote_flow_set(machine *m, const java_flow_choice *choice, ebb_e
     return status;
 }
 
+ebb_status jvm_remote_flow_extent(machine *m, java_flow_extent *out, ebb_error *err)
+{
+    ebb_arena arena = {0};
+    jvm_wire_nothing q = {0};
+    jvm_wire_flow_extent a = {0};
+    ebb_status status = jvm_remote_ask_flow_extent(jvm_remote_of(m), &arena, &q, &a, err);
+    if (status == EBB_OK && a.mode > JAVA_FLOW_NULLS)
+        status = jvm_remote_nonsense(err);
+    *out = (java_flow_extent){.mode = (enum java_flow_mode)a.mode, .since = a.since, .made = a.made, .alive = a.alive, .nbytes = a.nbytes, .dropped = a.dropped != 0};
+    ebb_arena_fini(&arena);
+    return status;
+}
+
 ebb_status jvm_remote_aliases(machine *m, const java_alias_at *at, java_aliases *out, ebb_error *err)
 {
     ebb_arena arena = {0};

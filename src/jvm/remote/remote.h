@@ -358,6 +358,14 @@ typedef struct java_flow_choice {
  * that were taken before, go on as they were.  While it is on, no undo log is kept there. */
 ebb_status jvm_remote_flow_set(machine *m, const java_flow_choice *choice, ebb_error *err) EBB_MUST_CHECK;
 
+typedef struct java_flow_extent {
+    enum java_flow_mode mode;
+    uint64_t since;              /* timestamp */
+    uint64_t made, alive, nbytes; /* aliases; of those alive */
+    bool dropped;                /* some were forgotten, since they did not fit */
+} java_flow_extent;
+ebb_status jvm_remote_flow_extent(machine *m, java_flow_extent *out, ebb_error *err) EBB_MUST_CHECK;
+
 typedef struct java_alias_at {
     enum java_alias_of what;
     uint64_t object;             /* or a frame's id (JAVA_SPACE_LOCAL), or the number of an alias */

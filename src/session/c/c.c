@@ -186,6 +186,8 @@ const ses_language ses_language_c = {
     .value_drop = ses_c_value_drop,
 
     .origin_follow = ses_c_origin_follow,
+    .origin_remembered = ses_c_origin_remembered,
+    .aliases_info = ses_c_aliases_info,
     .flow_follow = ses_c_flow_follow,
     .why_follow = ses_c_why_follow,
     .printed_by_now = ses_c_printed_by_now,

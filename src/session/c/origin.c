@@ -323,6 +323,20 @@ ebb_status ses_c_origin_follow(session *s, ebb_arena *arena, const char *express
     return follow_all(&c, err);
 }
 
+/* Native programs remember nothing of their values. */
+ebb_status ses_c_origin_remembered(session *s, ebb_arena *arena, const char *expression, ses_origin_links *out, ebb_error *err)
+{
+    (void)s, (void)arena, (void)expression, (void)out, (void)err;
+    return EBB_OK;
+}
+
+ebb_status ses_c_aliases_info(session *s, ses_aliases_info *out, ebb_error *err)
+{
+    (void)s, (void)err;
+    *out = (ses_aliases_info){0};
+    return EBB_OK;
+}
+
 ebb_status ses_c_why_follow(session *s, ebb_arena *arena, const ses_question *question, ses_origin_links *out, ebb_error *err)
 {
     (void)s, (void)arena, (void)question, (void)out;

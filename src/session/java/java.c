@@ -119,8 +119,10 @@ const ses_language ses_language_java = {
     .value_drop = ses_java_value_drop,
 
     .origin_follow = ses_java_origin_follow,
+    .origin_remembered = ses_java_origin_remembered,
     .flow_follow = ses_java_flow_follow,
     .why_follow = ses_java_why_follow,
+    .aliases_info = ses_java_aliases_info,
     .printed_by_now = ses_java_printed_by_now,
     .save_schedule = ses_java_save_schedule,
     .is_exception_of = ses_java_is_exception_of,

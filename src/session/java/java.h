@@ -83,6 +83,7 @@ void ses_java_apply_settings(session *s);
 /* The words of a setting that is a list; they live in the arena. */
 ses_name_list ses_java_words_of(session *s, ebb_arena *arena, const char *setting);
 void ses_java_apply_flow(session *s); /* flow_settings.c */
+ebb_status ses_java_aliases_info(session *s, ses_aliases_info *out, ebb_error *err) EBB_MUST_CHECK;
 void ses_java_ended(session *s);
 
 ebb_status ses_java_begin(session *s, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK; /* to main, without a word */

@@ -917,3 +917,10 @@ ebb_status ses_java_origin_follow(session *s, ebb_arena *arena, const char *expr
         EBB_TRY(ses_java_chain_by_aliases(&c, err));
     return ses_java_chain_follow(&c, SIZE_MAX, err);
 }
+
+ebb_status ses_java_origin_remembered(session *s, ebb_arena *arena, const char *expression, ses_origin_links *out, ebb_error *err)
+{
+    ses_java_chain c = {.s = s, .arena = arena, .out = out};
+    EBB_TRY(ses_java_chain_aim(&c, expression, err));
+    return ses_java_chain_by_aliases(&c, err);
+}
