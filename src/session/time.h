@@ -52,6 +52,7 @@ ebb_status ses_values(session *s, ebb_arena *arena, const char *expression, ses_
     X(ARRAY_READ, "array-read")                                                                    \
     X(ARRAY_WRITE, "array-write")                                                                  \
     X(THROW, "throw")         /* it was thrown, and caught */                                      \
+    X(CONVERSION, "conversion") /* it was a number of another type before */                       \
     X(ALLOCATION, "allocation") /* these end the chain: the object was made, */                    \
     X(INIT, "init")           /* the field or element was never written since its object was made, */ \
     X(NATIVE, "native")       /* a native method gave it, */                                       \

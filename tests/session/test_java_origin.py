@@ -201,7 +201,8 @@ def test_numbers(links):
     assert "2 and 40" in links["sum"][0]["what"]
     assert own(links["age"])[-1] == ("operation", line_of("made"))
     assert links["half"][-1]["kind"] == "operation"
-    assert links["widened"][-1]["kind"] == "operation" and "i2b" in links["widened"][-1]["what"]
+    assert [link["kind"] for link in links["widened"]] == ["field-read", "field-write", "conversion", "return", "constant"]
+    assert "i2b" in links["widened"][2]["what"] and links["widened"][-1]["line"] == line_of("minus one")
     assert links["unboxed"][-1]["kind"] == "operation" and "1000" in links["unboxed"][-1]["what"]
 
 

@@ -414,7 +414,7 @@ static int32_t add_failure(ebb_buf *out, const jvm_method *m, uint32_t bci)
 jvm_obj *jvm_npe_message(jvm_thread *t, jvm_obj *npe)
 {
     const jvm_obj *trace = jvm_get_ref(npe, jvm.fields.Throwable_backtrace);
-    if (trace == NULL || trace->length < 2)
+    if (trace == NULL || trace->length < 2 || trace->length % 2 != 0) /* thrown in a frame that is hidden: the trace begins at another method */
         return NULL;
     const int64_t *top = jvm_array_data(trace);
     const jvm_method *m = jvm_token_method(top[0]);

@@ -40,7 +40,8 @@ void jvm_fill_in_stack_trace(jvm_thread *t, jvm_obj *throwable)
     jvm_frame *first = first_frame(t, throwable);
     for (jvm_frame *f = first; f != NULL && depth < most; f = jvm_caller_frame(f))
         depth += !jvm_frame_is_hidden(f);
-    jvm_obj *trace = jvm_new_prim_array(t, 'J', 2 * depth);
+    int32_t mark = first != NULL && jvm_frame_is_hidden(first); /* jvm_npe_message: an odd word at the end */
+    jvm_obj *trace = jvm_new_prim_array(t, 'J', 2 * depth + mark);
     if (trace == NULL) {
         t->exception = NULL; /* better an exception without a trace */
         return;

@@ -519,6 +519,31 @@ static void tell_operation(ses_java_chain *c, machine_tid thread, const java_fra
     ebb_buf_fini(&words);
 }
 
+bool ses_java_is_conversion(session *s, machine_place place)
+{
+    machine_insn insn;
+    if (s->machine->ops->decode(s->machine, place, &insn, NULL) != EBB_OK || strlen(insn.text) != 3)
+        return false;
+    return strchr("ilfd", insn.text[0]) && insn.text[1] == '2' && strchr("ilfdbcs", insn.text[2]);
+}
+
+/* The debuggee stands before an instruction that makes a number one of another type: that number is followed from here on. */
+static void follow_conversion(ses_java_chain *c, machine_tid thread, const java_frame *frame, const java_effect *e)
+{
+    ses_java_chain from = *c;
+    ses_java_datum slot = ses_java_stack_slot(thread, frame->id, e->depth - e->pops);
+    machine_insn insn;
+    if (!ses_java_chain_aim_at_slot(&from, &slot, e->row[0]) || c->s->machine->ops->decode(c->s->machine, frame->place, &insn, NULL) != EBB_OK) {
+        tell_operation(c, thread, frame, e);
+        return;
+    }
+    ses_java_chain_add(c, SES_ORIGIN_CONVERSION, "made of %s (%s)", from.text, insn.text);
+    c->datum = from.datum;
+    c->letter = from.letter;
+    c->bits = from.bits;
+    c->text = from.text;
+}
+
 static void tell_constant(ses_java_chain *c, const java_frame *frame)
 {
     machine_insn insn;
@@ -574,8 +599,13 @@ static ebb_status follow_writer(ses_java_chain *c, machine_tid thread, const jav
     case JAVA_EFFECT_STATIC_READ: return follow_field(c, thread, frame, &e, err);
     case JAVA_EFFECT_ELEMENT_READ: follow_element(c, thread, &e); return EBB_OK;
     case JAVA_EFFECT_CALL: return follow_return(c, thread, frame, &e, err);
-    default: tell_operation(c, thread, frame, &e); return EBB_OK;
+    default: break;
     }
+    if (e.row && ses_java_is_conversion(c->s, frame->place))
+        follow_conversion(c, thread, frame, &e);
+    else
+        tell_operation(c, thread, frame, &e);
+    return EBB_OK;
 }
 
 /* The instructions that may have written the slot, and at the end the one before which nothing has to be looked for: what the nearest frame of
@@ -802,63 +832,6 @@ static ebb_status aim(ses_java_chain *c, const char *expression, ebb_error *err)
     }
 }
 
-/* Which slot the instruction that threw failed on, counted from the top; -1: on none that could be named. */
-static int culprit(const java_effect *e, const char *exception)
-{
-    bool is_null = strstr(exception, "NullPointerException") != NULL;
-    unsigned value = e->descriptor ? ses_java_slots_of(e->descriptor[0]) : 0;
-    switch (e->kind) {
-    case JAVA_EFFECT_FIELD_READ:
-    case JAVA_EFFECT_CAST:
-    case JAVA_EFFECT_THROW: return 0;
-    case JAVA_EFFECT_FIELD_WRITE: return (int)value;
-    case JAVA_EFFECT_CALL: return is_null ? (int)e->pops - 1 : -1;
-    case JAVA_EFFECT_ELEMENT_READ: return is_null ? 1 : 0;
-    case JAVA_EFFECT_ELEMENT_WRITE: return (int)e->pops - (is_null ? 1 : 2);
-    case JAVA_EFFECT_OPERATION: return (int)e->pops > 0 && e->row ? (strchr("jd", e->row[strlen(e->row) - 1]) ? 1 : 0) : -1;
-    default: return -1;
-    }
-}
-
-static bool is_reference_slot(const java_effect *e, bool is_null)
-{
-    bool is_array = e->kind == JAVA_EFFECT_ELEMENT_READ || e->kind == JAVA_EFFECT_ELEMENT_WRITE;
-    return is_array ? is_null : e->kind != JAVA_EFFECT_OPERATION || e->row[strlen(e->row) - 1] == 'a';
-}
-
-static const java_type *type_of_culprit(session *s, const java_effect *e, uint64_t bits, bool is_null)
-{
-    if (!is_reference_slot(e, is_null))
-        return ses_java_type_named(s, e->kind == JAVA_EFFECT_OPERATION && strchr(e->row, 'j') ? "J" : "I");
-    return bits ? ses_java_type_of_object(s, bits, NULL) : ses_java_type_named(s, "null");
-}
-
-/* At an exception that the machine threw: what the instruction failed on. */
-static ebb_status aim_at_culprit(ses_java_chain *c, ebb_error *err)
-{
-    ses_java_frames_of at;
-    java_effect e;
-    uint64_t bits = 0;
-    ebb_buf words = {0};
-    if (c->s->at.kind != MACHINE_STOP_THROW || !ses_java_chain_frame(c, c->s->at.thread, 0, &at) || at.frame.is_native)
-        return ebb_fail(err, EBB_BAD_INPUT, "origin EXPR: of what? Without EXPR it asks, at an exception that was just thrown (catch throw), what the instruction failed on.");
-    EBB_TRY(jvm_remote_effect(c->s->machine, c->arena, at.frame.place, &e, err));
-    ses_java_exception_words(c->s, c->s->at.object, &words);
-    bool is_null = strstr(ebb_buf_text(&words), "NullPointerException") != NULL;
-    int from_top = culprit(&e, ebb_buf_text(&words));
-    ebb_buf_fini(&words);
-    if (from_top < 0 || (unsigned)from_top >= e.depth)
-        return ebb_fail(err, EBB_BAD_INPUT, "The exception is not about one value of this instruction: name what you want to know (origin EXPR).");
-    c->datum = ses_java_stack_slot(c->s->at.thread, at.frame.id, e.depth - 1 - (unsigned)from_top);
-    if (!read_stack(c, c->datum.thread, 0, c->datum.slot, &bits) && !is_null)
-        return ebb_fail(err, EBB_UNAVAILABLE, "The value is not on the stack any more: name what you want to know (origin EXPR).");
-    const java_type *type = type_of_culprit(c->s, &e, bits, is_null);
-    if (!type)
-        return ebb_fail(err, EBB_UNAVAILABLE, "The class of the value is not known: name what you want to know (origin EXPR).");
-    set_value(c, &(java_value){.type = type, .i = type->descriptor[0] == 'I' ? (int32_t)bits : (int64_t)bits});
-    return EBB_OK;
-}
-
 /* Letters of ops.def are small, those of descriptors capital. */
 bool ses_java_chain_aim_at_slot(ses_java_chain *c, const ses_java_datum *slot, char letter)
 {
@@ -906,7 +879,7 @@ ebb_status ses_java_chain_aim(ses_java_chain *c, const char *expression, ebb_err
     const char *text = ebb_text_skip_space(expression);
     if (ses_is_counted(c->s))
         return ebb_fail(err, EBB_UNSUPPORTED, "A stock JVM doesn't tell who wrote a value: run the program on ebb's own Java machine.");
-    return *text ? aim(c, text, err) : aim_at_culprit(c, err);
+    return *text ? aim(c, text, err) : ses_java_chain_aim_at_culprit(c, err);
 }
 
 ebb_status ses_java_origin_follow(session *s, ebb_arena *arena, const char *expression, ses_origin_links *out, ebb_error *err)

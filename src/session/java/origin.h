@@ -9,7 +9,7 @@
  *
  * What that instruction takes the value from is the next datum.  Only the stretch of the past that the question needs is replayed.
  *
- * JO1  the value is the same in every datum of the chain.  Where it isn't, something was passed on that is not understood: the chain ends there
+ * JO1  the value is the same in every datum of the chain, but for conversions from one type of numbers to another.  Where it isn't, something was passed on that is not understood: the chain ends there
  *      and says so, it never guesses;
  * JO2  moves between local variables and the operand stack are no links, but for an assignment of one variable to another;
  * JO4  a small number lies in a box that the class library shares, made before all: who put the number there says nothing.  The box is followed
@@ -65,6 +65,8 @@ bool ses_java_chain_outer(ses_java_chain *c, machine_tid thread, const ses_java_
  * of a descriptor tells.  False: the slot is not there. */
 ebb_status ses_java_chain_aim(ses_java_chain *c, const char *expression, ebb_error *err) EBB_MUST_CHECK;
 bool ses_java_chain_aim_at_slot(ses_java_chain *c, const ses_java_datum *slot, char letter);
+/* At an exception that the machine threw, what its instruction failed on (origin_culprit.c). */
+ebb_status ses_java_chain_aim_at_culprit(ses_java_chain *c, ebb_error *err) EBB_MUST_CHECK;
 /* Until the chain is over, or so many links were added. */
 ebb_status ses_java_chain_follow(ses_java_chain *c, size_t max_links, ebb_error *err) EBB_MUST_CHECK;
 
@@ -73,6 +75,8 @@ ebb_status ses_java_chain_follow(ses_java_chain *c, size_t max_links, ebb_error 
 /* Until the chain is over, if aliases tell all of it; else nothing is added, and it is not over. */
 ebb_status ses_java_chain_by_aliases(ses_java_chain *c, ebb_error *err) EBB_MUST_CHECK;
 
+/* A number is made into one of another type there. */
+bool ses_java_is_conversion(session *s, machine_place place);
 /* The insides of a lambda or method handle. */
 bool ses_java_is_inside_of_lambda(session *s, machine_place place);
 /* Puts the method and line of an instruction into a link. */

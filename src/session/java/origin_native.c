@@ -96,7 +96,10 @@ void ses_java_native_birth(ses_java_chain *c, machine_tid thread, const java_fra
         c->datum.addr = c->datum.addr - c->datum.holder + original;
         c->datum.holder = original;
     } else if ((uint32_t)c->bits == 0 && (strchr("JDL[", c->letter) == NULL || c->bits == 0)) {
-        ses_java_chain_end(c, SES_ORIGIN_INIT, "is there at first: nothing wrote it since the object was made here, by %s", call_words(c, call));
+        if (c->datum.is_static)
+            ses_java_chain_end(c, SES_ORIGIN_INIT, "is what the static field %s has at first: nothing wrote it since its class was loaded, here", c->datum.name);
+        else
+            ses_java_chain_end(c, SES_ORIGIN_INIT, "is there at first: nothing wrote it since the object was made here, by %s", call_words(c, call));
     } else {
         ses_java_chain_end(c, SES_ORIGIN_NATIVE, "a native method made the object with this in it: %s", call_words(c, call));
     }

@@ -9,6 +9,7 @@ static bool is_explained(ses_origin_kind kind)
     case SES_ORIGIN_FIELD_READ:
     case SES_ORIGIN_ARRAY_READ:
     case SES_ORIGIN_COPY:
+    case SES_ORIGIN_CONVERSION:
     case SES_ORIGIN_INPUT:
     case SES_ORIGIN_END: return false;
     default: return true;

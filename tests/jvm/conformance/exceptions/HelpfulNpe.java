@@ -12,6 +12,10 @@ public class HelpfulNpe {
         return null;
     }
 
+    static Integer boxed(Object o) {
+        return null;
+    }
+
     static void test(Runnable r) {
         try {
             r.run();
@@ -112,6 +116,11 @@ public class HelpfulNpe {
         } catch (NullPointerException e) {
             System.out.println(e.getMessage());
         }
+        // Thrown in a frame that stack traces leave out: there is no message.
+        java.util.function.ToIntFunction<Object> unboxes = HelpfulNpe::boxed;
+        java.util.function.Function<HelpfulNpe, HelpfulNpe> receiver = HelpfulNpe::self;
+        test(() -> unboxes.applyAsInt("x"));
+        test(() -> receiver.apply(null));
         System.out.println(new NullPointerException().getMessage() + " " + new NullPointerException("own").getMessage());
     }
 }
