@@ -103,29 +103,48 @@ static ebb_status check_branch(ses_java_why *w, const java_deciders *deciders, s
     return ses_java_trail_go(w->s, here, err);
 }
 
-/* In one frame.  *end is where the search ends without success: at the call that made the frame or, if nothing of Java did, at its first instruction. */
-static ebb_status decide_in_frame(ses_java_why *w, ses_java_spot of, const ses_java_spot *end, ses_java_decider *out, ebb_error *err)
+/* In one frame: one of these.  *end is where the search ends without success: at the call that made the frame or, if nothing of Java did, at its first instruction. */
+static ebb_status find_decider(ses_java_why *w, const java_deciders *deciders, ses_java_spot of, const ses_java_spot *end, ses_java_decider *out, ebb_error *err)
 {
-    java_deciders deciders = {0};
     ses_java_spots spots = {0};
     size_t which = 0;
     bool is_over = false, found;
     caught outer = {0};
-    ebb_status status = jvm_remote_deciders(w->s->machine, of.place, &deciders, err);
-    take_spots(&deciders, of, &spots);
+    ebb_status status = EBB_OK;
+    take_spots(deciders, of, &spots);
     ebb_vec_push(&spots, *end);
     while (status == EBB_OK && !is_over) {
         status = ses_java_trail_last(w->s, spots.items, spots.n, &which, &found, err);
         is_over = status != EBB_OK || !found || which == spots.n - 1;
-        if (!is_over && is_handler(&deciders, spots.items[which].place))
-            status = check_handler(w, &deciders, spots.items[which], &outer, out, err);
+        if (!is_over && is_handler(deciders, spots.items[which].place))
+            status = check_handler(w, deciders, spots.items[which], &outer, out, err);
         else if (!is_over)
-            status = check_branch(w, &deciders, spots.items[which], out, err);
+            status = check_branch(w, deciders, spots.items[which], out, err);
         is_over = is_over || out->found;
     }
     ebb_vec_fini(&spots);
+    return status;
+}
+
+/* Where nothing in the method decides, there is nothing to look for, and the debuggee need not move: the frame outside has done nothing since it called this one. */
+static ebb_status decide_in_frame(ses_java_why *w, ses_java_spot of, const ses_java_spot *end, ses_java_decider *out, ebb_error *err)
+{
+    java_deciders deciders = {0};
+    ebb_status status = jvm_remote_deciders(w->s->machine, of.place, &deciders, err);
+    if (status == EBB_OK && deciders.n > 0)
+        status = find_decider(w, &deciders, of, end, out, err);
     ebb_vec_fini(&deciders);
     return status;
+}
+
+/* Where a search in that frame ends; false: it is its first instruction, since nothing of Java called it. */
+static bool find_end(ses_java_why *w, ses_java_spot of, const ses_java_frames_of *at, ses_java_spot *end)
+{
+    ses_java_chain c = {.s = w->s, .arena = w->arena};
+    java_frame outer;
+    bool has_outer = ses_java_chain_outer(&c, of.thread, at, &outer);
+    *end = has_outer ? (ses_java_spot){outer.place, of.thread, outer.id} : (ses_java_spot){java_place_method(of.place), of.thread, of.frame};
+    return has_outer;
 }
 
 ebb_status ses_java_decide(ses_java_why *w, ses_java_spot of, ses_java_decider *out, ebb_error *err)
@@ -134,19 +153,67 @@ ebb_status ses_java_decide(ses_java_why *w, ses_java_spot of, ses_java_decider *
     *out = (ses_java_decider){0};
     for (unsigned n = 0; n < MAX_OUTWARD && !out->found; n++) {
         ses_java_frames_of at;
-        java_frame outer;
+        ses_java_spot end;
         if (!ses_java_chain_frame(&c, of.thread, of.frame, &at) || at.frame.is_native)
             return EBB_OK;
-        bool has_outer = ses_java_chain_outer(&c, of.thread, &at, &outer);
-        ses_java_spot end = {java_place_method(of.place), of.thread, of.frame};
-        if (has_outer)
-            end = (ses_java_spot){outer.place, of.thread, outer.id};
+        bool has_outer = find_end(w, of, &at, &end);
         EBB_TRY(decide_in_frame(w, of, &end, out, err));
         if (!has_outer)
             return EBB_OK;
         of = end;
     }
     return EBB_OK;
+}
+
+/* ---- choices (JO5) ------------------------------------------------------------------------------- */
+
+static bool has_decider(const java_deciders *list, const java_decider *d)
+{
+    for (size_t i = 0; i < list->n; i++)
+        if (list->items[i].place == d->place && list->items[i].way == d->way && list->items[i].is_handler == d->is_handler)
+            return true;
+    return false;
+}
+
+/* What decides about the instruction, but not in the same way about the use of what it left.  The class must be there where the debuggee stands. */
+static ebb_status deciders_between(session *s, machine_place place, machine_place used, java_deciders *out, ebb_error *err)
+{
+    java_deciders shared = {0};
+    size_t kept = 0;
+    ebb_status status = jvm_remote_deciders(s->machine, place, out, err);
+    if (status == EBB_OK)
+        status = jvm_remote_deciders(s->machine, used, &shared, err);
+    for (size_t i = 0; status == EBB_OK && i < out->n; i++)
+        if (!has_decider(&shared, &out->items[i]))
+            out->items[kept++] = out->items[i];
+    out->n = kept;
+    ebb_vec_fini(&shared);
+    return status;
+}
+
+bool ses_java_is_choice(session *s, machine_place place, machine_place used)
+{
+    java_deciders deciders = {0};
+    bool is_one = deciders_between(s, place, used, &deciders, NULL) == EBB_OK && deciders.n > 0;
+    ebb_vec_fini(&deciders);
+    return is_one;
+}
+
+ebb_status ses_java_decide_between(ses_java_why *w, const ses_java_choice *choice, ses_java_decider *out, ebb_error *err)
+{
+    ses_java_chain c = {.s = w->s, .arena = w->arena};
+    java_deciders deciders = {0};
+    ses_java_frames_of at;
+    ses_java_spot end;
+    *out = (ses_java_decider){0};
+    EBB_TRY(ses_java_trail_go(w->s, choice->at, err));
+    ebb_status status = deciders_between(w->s, choice->spot.place, choice->used, &deciders, err);
+    if (status == EBB_OK && deciders.n > 0 && ses_java_chain_frame(&c, choice->spot.thread, choice->spot.frame, &at)) {
+        (void)find_end(w, choice->spot, &at, &end);
+        status = find_decider(w, &deciders, choice->spot, &end, out, err);
+    }
+    ebb_vec_fini(&deciders);
+    return status;
 }
 
 /* ---- what it took -------------------------------------------------------------------------------- */
@@ -254,8 +321,8 @@ static ebb_status tell_handler(ses_java_why *w, ses_java_spot at, unsigned depth
 
 static bool is_told(const ses_java_why *w, ebb_position at)
 {
-    for (size_t i = 0; i < w->out->n; i++)
-        if (w->out->items[i].kind == SES_ORIGIN_BRANCH && ebb_position_compare(w->out->items[i].at, at) == 0)
+    for (size_t i = 0; i < w->branches.n; i++)
+        if (ebb_position_compare(w->branches.items[i], at) == 0)
             return true;
     return false;
 }
@@ -267,6 +334,7 @@ ebb_status ses_java_tell_decider(ses_java_why *w, const ses_java_decider *decide
     EBB_TRY(ses_now(w->s, &now, err));
     if (is_told(w, now))
         return EBB_OK;
+    ebb_vec_push(&w->branches, now);
     if (decider->is_handler)
         return tell_handler(w, decider->at, depth, err);
     return tell_branch(w, decider->at, depth, went, err);

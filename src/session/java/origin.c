@@ -735,20 +735,40 @@ static bool is_there_already(const writers *w, const ses_java_datum *d, const se
     return w->ends_inside && d->kind == SES_JAVA_LOCAL && at->level == 0 && java_place_bci(at->frame.place) == 0;
 }
 
+/* JO5.  The debuggee stands at the writer, or after the call that is it. */
+static ebb_status note_choice(ses_java_chain *c, const writers *w, size_t which, const ses_java_frames_of *at, ebb_error *err)
+{
+    ses_java_choice choice = {.used = at->frame.place};
+    if (!c->choices || w->list.n < 2 || which == w->list.n || w->list.items[which].is_handler)
+        return EBB_OK;
+    choice.spot = (ses_java_spot){w->list.items[which].place, c->datum.thread, c->datum.frame};
+    if (!ses_java_is_choice(c->s, choice.spot.place, choice.used))
+        return EBB_OK;
+    EBB_TRY(ses_now(c->s, &choice.at, err));
+    ebb_vec_push(c->choices, choice);
+    return EBB_OK;
+}
+
 /* *is_known: else it has to be looked for by calls. */
 static ebb_status follow_by(ses_java_chain *c, writers *w, const ses_java_frames_of *at, bool *is_known, ebb_error *err)
 {
-    size_t which;
+    size_t which, n_choices = c->choices ? c->choices->n : 0;
     bool found = true;
     *is_known = true;
     EBB_TRY(writers_init(w, c, at, err));
     if (!is_there_already(w, &c->datum, at, &which))
         EBB_TRY(ses_java_trail_last(c->s, w->spots.items, w->spots.n, &which, &found, err));
-    if (!found)
+    if (!found) {
         ses_java_chain_end(c, SES_ORIGIN_END, "it was there when history begins");
-    else if (is_after_call(w, which))
-        return follow_returned(c, &w->list.items[which], is_known, err);
-    return found ? follow_found(c, w, which, at, err) : EBB_OK;
+        return EBB_OK;
+    }
+    EBB_TRY(note_choice(c, w, which, at, err));
+    EBB_TRY(is_after_call(w, which) ? follow_returned(c, &w->list.items[which], is_known, err) : follow_found(c, w, which, at, err));
+    if (c->choices && !*is_known)
+        c->choices->n = n_choices;
+    for (size_t i = n_choices; c->choices && i < c->choices->n; i++)
+        c->choices->items[i].n_told = c->out->n;
+    return EBB_OK;
 }
 
 static ebb_status follow_slot(ses_java_chain *c, ebb_error *err)

@@ -14,7 +14,8 @@
  * JO2  moves between local variables and the operand stack are no links, but for an assignment of one variable to another;
  * JO4  a small number lies in a box that the class library shares, made before all: who put the number there says nothing.  The box is followed
  *      instead, to the call of valueOf that gave it out, and from there the number again;
- * JO3  frames that backtraces hide (the insides of lambdas and method handles) are followed, but add no links. */
+ * JO3  frames that backtraces hide (the insides of lambdas and method handles) are followed, but add no links;
+ * JO5  which of several instructions put a value into a slot may have been chosen by a branch, also where the move itself is no link: `a ? b : c`. */
 #ifndef EBB_SESSION_JAVA_ORIGIN_H
 #define EBB_SESSION_JAVA_ORIGIN_H
 
@@ -32,6 +33,15 @@ typedef struct ses_java_datum {
     bool is_static;
 } ses_java_datum;
 
+/* JO5: one of several instructions that could have put the value into a slot did. */
+typedef struct ses_java_choice {
+    ses_java_spot spot;  /* that one; */
+    ebb_position at;     /* the debuggee stands there then, or where it had been done */
+    machine_place used;  /* what took the value from the slot */
+    size_t n_told;       /* links of the chain, up to that move */
+} ses_java_choice;
+typedef EBB_VEC(ses_java_choice) ses_java_choices;
+
 typedef struct ses_java_chain {
     session *s;
     ebb_arena *arena;
@@ -44,6 +54,7 @@ typedef struct ses_java_chain {
     bool was_stored;     /* into a local variable, from what is looked for now */
     const char *variable; /* that one's name */
     unsigned depth;       /* of its links */
+    ses_java_choices *choices; /* to be noted (JO5), or NULL */
     struct {              /* JO4: the box of a number is followed instead; letter 0: no */
         char letter;
         uint64_t bits;
@@ -69,6 +80,9 @@ bool ses_java_chain_aim_at_slot(ses_java_chain *c, const ses_java_datum *slot, c
 ebb_status ses_java_chain_aim_at_culprit(ses_java_chain *c, ebb_error *err) EBB_MUST_CHECK;
 /* Until the chain is over, or so many links were added. */
 ebb_status ses_java_chain_follow(ses_java_chain *c, size_t max_links, ebb_error *err) EBB_MUST_CHECK;
+
+/* JO5: whether something decides that the instruction puts the value into a slot, but not in the same way that it is used from there (decide.c). */
+bool ses_java_is_choice(session *s, machine_place place, machine_place used);
 
 /* ---- origin_aliases.c ---- */
 

@@ -33,21 +33,71 @@ static ebb_status explain(ses_java_why *w, unsigned depth, bool is_computed, ebb
     return decider.found ? ses_java_tell_decider(w, &decider, depth, &went, err) : EBB_OK;
 }
 
+static ebb_status explain_link(ses_java_why *w, const ses_origin_link *link, ebb_error *err)
+{
+    if (!is_explained(link->kind) || !link->position)
+        return EBB_OK;
+    EBB_TRY(ses_java_trail_go(w->s, link->at, err));
+    return explain(w, link->depth + 1, link->kind == SES_ORIGIN_OPERATION, err);
+}
+
+/* JO5: the branch that made one instruction put the value there, and not another. */
+static ebb_status explain_choice(ses_java_why *w, const ses_java_choice *choice, unsigned depth, ebb_error *err)
+{
+    ses_java_decider decider;
+    machine_place went;
+    EBB_TRY(ses_java_decide_between(w, choice, &decider, err));
+    return decider.found ? ses_java_tell_decider(w, &decider, depth, &went, err) : EBB_OK;
+}
+
+/* A chain, and for each of its links what explains it. */
+typedef struct explained {
+    ses_origin_links links;
+    ses_java_choices choices;
+    ses_origin_links *by; /* one for each link */
+} explained;
+
+/* A branch that decides about a link and about a move on the way to it is told of the link. */
+static ebb_status explain_all(ses_java_why *w, explained *x, unsigned depth, ebb_error *err)
+{
+    for (size_t i = 0; i < x->links.n; i++) {
+        w->out = &x->by[i];
+        EBB_TRY(explain_link(w, &x->links.items[i], err));
+    }
+    for (size_t i = 0; i < x->choices.n && x->links.n > 0; i++) {
+        size_t n_told = x->choices.items[i].n_told;
+        w->out = &x->by[n_told > 0 ? n_told - 1 : 0];
+        EBB_TRY(explain_choice(w, &x->choices.items[i], depth, err));
+    }
+    return EBB_OK;
+}
+
+static void tell_all(explained *x, ses_origin_links *out)
+{
+    for (size_t i = 0; i < x->links.n; i++) {
+        ebb_vec_push(out, x->links.items[i]);
+        for (size_t j = 0; j < x->by[i].n; j++)
+            ebb_vec_push(out, x->by[i].items[j]);
+        ebb_vec_fini(&x->by[i]);
+    }
+}
+
 ebb_status ses_java_why_chain(ses_java_why *w, ses_java_chain *c, unsigned depth, ebb_error *err)
 {
-    ses_origin_links links = {0};
-    c->out = &links;
+    explained x = {0};
+    ses_origin_links *out = w->out;
+    c->out = &x.links;
+    c->choices = &x.choices;
     c->depth = depth;
     ebb_status status = ses_java_chain_follow(c, SIZE_MAX, err);
-    for (size_t i = 0; i < links.n; i++) {
-        const ses_origin_link *link = &links.items[i];
-        ebb_vec_push(w->out, *link);
-        if (status == EBB_OK && is_explained(link->kind) && link->position)
-            status = ses_java_trail_go(w->s, link->at, err);
-        if (status == EBB_OK && is_explained(link->kind) && link->position)
-            status = explain(w, depth + 1, link->kind == SES_ORIGIN_OPERATION, err);
-    }
-    ebb_vec_fini(&links);
+    x.by = ebb_zalloc((x.links.n + 1) * sizeof *x.by);
+    if (status == EBB_OK)
+        status = explain_all(w, &x, depth + 1, err);
+    w->out = out;
+    tell_all(&x, out);
+    free(x.by);
+    ebb_vec_fini(&x.links);
+    ebb_vec_fini(&x.choices);
     return status;
 }
 
@@ -71,13 +121,20 @@ static ebb_status leave_end(session *s, ebb_error *err)
     return EBB_OK;
 }
 
+static ebb_status answer(ses_java_why *w, const ses_question *question, ebb_error *err)
+{
+    switch (question->kind) {
+    case SES_WHY_NOT: return ses_java_why_not(w, question->text, err);
+    case SES_WHY_PRINTED: return ses_java_why_printed(w, question->text, err);
+    default: return why_value(w, question->text, err);
+    }
+}
+
 ebb_status ses_java_why_follow(session *s, ebb_arena *arena, const ses_question *question, ses_origin_links *out, ebb_error *err)
 {
-    ses_java_why w = {s, arena, out};
+    ses_java_why w = {.s = s, .arena = arena, .out = out};
     EBB_TRY(leave_end(s, err));
-    switch (question->kind) {
-    case SES_WHY_NOT: return ses_java_why_not(&w, question->text, err);
-    case SES_WHY_PRINTED: return ses_java_why_printed(&w, question->text, err);
-    default: return why_value(&w, question->text, err);
-    }
+    ebb_status status = answer(&w, question, err);
+    ebb_vec_fini(&w.branches);
+    return status;
 }
