@@ -78,7 +78,8 @@ size_t ses_origin_keep_own(session *s, ses_origin_links *links)
     size_t end = end_of(links), all = links->n, kept = 0;
     for (size_t i = 0; i < all; i++) {
         const ses_origin_link *link = &links->items[i];
-        if (i == end || !link->position || s->language->is_shown(s, link->at.place))
+        bool is_own = s->language->is_shown(s, link->at.place) || (link->to && s->language->is_shown(s, link->to));
+        if (i == end || !link->position || is_own)
             links->items[kept++] = *link;
     }
     links->n = kept;

@@ -80,6 +80,7 @@ typedef struct ses_origin_link {
     const char *what;     /* a sentence without its subject, the value */
     const char *function, *file, *source; /* NULL: not known */
     unsigned line;
+    machine_place to;     /* the other end of it: where it was returned or passed to; 0: it has none */
 } ses_origin_link;
 typedef EBB_VEC(ses_origin_link) ses_origin_links;
 const char *ses_origin_word(ses_origin_kind kind);
@@ -87,7 +88,7 @@ const char *ses_origin_word(ses_origin_kind kind);
  * static or element, or "" at an exception: what the instruction that threw it failed on.  Texts are the arena's. */
 ebb_status ses_origin(session *s, ebb_arena *arena, const char *expression, ses_origin_links *out, ebb_error *err) EBB_MUST_CHECK;
 
-/* Keeps the links in code that steps go into (the setting step-filter) and what the whole ends at, numbered anew.  How many were left out. */
+/* Keeps the links that begin or end in code that steps go into (the setting step-filter) and what the whole ends at, numbered anew.  How many were left out. */
 size_t ses_origin_keep_own(session *s, ses_origin_links *links);
 
 /* The travels of an object from where it was made until now, in the order of time: each move is a link, one deeper than the call that it happened in. */

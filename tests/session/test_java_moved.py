@@ -203,17 +203,22 @@ def test_what_is_made_anew_ends_there(chains, name):
     assert last["kind"] == OTHERS[name][0] and last["function"].endswith(OTHERS[name][1])
 
 
+def is_own(link):
+    """It begins or ends in the program's own code."""
+    return link["function"].startswith("Moved.") or " to Moved." in link["what"]
+
+
 def test_only_the_programs_own_code(chains):
-    """Of the chain through a HashMap: the call that put it there, the one that got it, and the end; numbered anew, and gone to by these numbers."""
+    """Of the chain through a HashMap: the call that put it there, what it returned to the program, and the end; numbered anew, and gone to by these numbers."""
     file, links = chains[0], chains[1]["mapped"]
     begin = ["break Moved.stop", "continue", "up"]
     why, own, gone = ask(file, [*begin, "why --own mapped", "origin --own mapped", "goto #2"])[3:]
-    kept = [link for i, link in enumerate(links) if link["function"].startswith("Moved.") or i == len(links) - 1]
+    kept = [link for i, link in enumerate(links) if is_own(link) or i == len(links) - 1]
     assert [link["position"] for link in own["links"]] == [link["position"] for link in kept]
     assert [link["number"] for link in own["links"]] == list(range(1, len(kept) + 1))
     assert own["left_out"] == len(links) - len(kept) > 0
     assert gone["line"] == own["links"][1]["line"]
-    assert all("Moved." in link["function"] for link in why["links"])
+    assert all(is_own(link) for link in why["links"])
 
 
 @pytest.mark.parametrize("name", ["clonedArray", "reflected", "mapped", "shifted", "swapped", "unboxed", "joinedJump", "under", "looped"])

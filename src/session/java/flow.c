@@ -215,6 +215,7 @@ static ebb_status tell(flow *f, const move *m, ebb_error *err)
     link.depth = a->depth;
     ses_java_link_place(f->s, f->arena, m->place, &link);
     ses_origin_position(f->s, f->arena, moment_of(m, e.kind), &link);
+    link.to = m->place; /* of a call or return the position is on the other side */
     ebb_vec_push(f->out, link);
     if (e.kind == JAVA_EFFECT_RETURN)
         leave_frame(f, a);

@@ -94,8 +94,9 @@ static void add(ses_java_chain *c, ses_origin_kind kind, const char *format, va_
 {
     char words[MAX_WORDS];
     vsnprintf(words, sizeof words, format, args);
-    ses_origin_add(c->s, c->arena, &(ses_origin_link){.kind = kind, .text = c->text, .depth = c->depth, .what = ebb_arena_strdup(c->arena, words)}, c->out);
+    ses_origin_add(c->s, c->arena, &(ses_origin_link){.kind = kind, .text = c->text, .depth = c->depth, .what = ebb_arena_strdup(c->arena, words), .to = c->to}, c->out);
     c->was_stored = false;
+    c->to = 0;
 }
 
 void ses_java_chain_add(ses_java_chain *c, ses_origin_kind kind, const char *format, ...)
@@ -354,6 +355,7 @@ static ebb_status tell_return_of(ses_java_chain *c, machine_tid thread, const ja
         ses_java_chain_end(c, SES_ORIGIN_END, "it is not known what returned it");
         return EBB_OK;
     }
+    c->to = from->is_hidden ? 0 : from->place;
     ses_java_chain_add(c, SES_ORIGIN_RETURN, "returned by %s%s", ses_java_chain_method(c, callee->place), to_words(c, from));
     if (leaves_box(c, thread, callee))
         ses_java_chain_go_on(c, (ses_java_datum){.kind = SES_JAVA_LOCAL, .thread = thread, .frame = callee->id});
@@ -460,6 +462,7 @@ static ebb_status follow_parameter(ses_java_chain *c, const ses_java_frames_of *
         ses_java_chain_end(c, SES_ORIGIN_END, "it is not known who passed it to %s", ses_java_chain_method(c, of->frame.place));
         return EBB_OK;
     }
+    c->to = of->frame.is_hidden ? 0 : of->frame.place;
     if (of->frame.is_hidden)
         ses_java_chain_add(c, SES_ORIGIN_PARAMETER, "given to a lambda or method handle, %s", e.holder ? "which was called here" : "made or called here");
     else

@@ -54,6 +54,7 @@ typedef struct ses_java_chain {
     bool was_stored;     /* into a local variable, from what is looked for now */
     const char *variable; /* that one's name */
     unsigned depth;       /* of its links */
+    machine_place to;     /* of the next link: ses_origin_link.to */
     ses_java_choices *choices; /* to be noted (JO5), or NULL */
     struct {              /* JO4: the box of a number is followed instead; letter 0: no */
         char letter;

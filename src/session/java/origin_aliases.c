@@ -123,7 +123,8 @@ static ebb_status tell(ses_java_chain *c, const java_aliases *all, size_t i, ebb
     const java_alias *a = &all->items[i];
     java_effect e;
     EBB_TRY(jvm_remote_effect(c->s->machine, c->arena, a->place, &e, err));
-    ses_origin_link link = {.kind = kind_of(a->kind), .text = c->text, .depth = c->depth, .what = words_of(c, a, &e, passed_into(c, all, i))};
+    machine_place into = a->kind == JAVA_ALIAS_PARAMETER || a->kind == JAVA_ALIAS_RETURN ? passed_into(c, all, i) : 0;
+    ses_origin_link link = {.kind = kind_of(a->kind), .text = c->text, .depth = c->depth, .what = words_of(c, a, &e, into), .to = into};
     ses_java_link_place(c->s, c->arena, a->place, &link);
     ses_origin_position(c->s, c->arena, (ebb_position){a->time, a->place}, &link);
     ebb_vec_push(c->out, link);
