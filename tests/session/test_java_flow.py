@@ -138,11 +138,62 @@ def test_an_object_that_a_call_gives(bank, live):
     assert all(link.get("function", "").startswith("Bank") for link in own_code["links"][:-1])
 
 
-def test_a_picture(bank, live):
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.fixture(scope="module")
+def picture(bank):
     file = bank / "bank.svg"
     ask(["run", "--", "java", "-cp", bank, "Bank"], ["break Bank.stop", "run", "up", f"flow --svg {file} first"])
-    tree = xml.etree.ElementTree.parse(file).getroot()
-    assert len(tree.findall("{http://www.w3.org/2000/svg}circle")) == len(live[0])
+    return xml.etree.ElementTree.parse(file).getroot()
+
+
+def points(picture):
+    """(x, y) of each point, with its words."""
+    words = [text.text for text in picture.findall(SVG + "text") if text.find(SVG + "title") is not None]
+    return [((int(c.get("cx")), int(c.get("cy"))), text) for c, text in zip(picture.findall(SVG + "circle"), words)]
+
+
+def boxes(picture):
+    """Each invocation's name, with its sides."""
+    names = [text.text for text in picture.findall(SVG + "text") if text.get("class") == "call"]
+    sides = [[int(box.get(key)) for key in ("x", "y", "width", "height")] for box in picture.findall(SVG + "rect") if box.get("class") == "call"]
+    assert len(names) == len(sides)
+    return [(name, (x, y, x + width, y + height)) for name, (x, y, width, height) in zip(names, sides)]
+
+
+def arrows(picture):
+    """From which height to which, and whether it is certain."""
+    for path in picture.findall(SVG + "path"):
+        numbers = path.get("d").replace("M", "").replace("C", "").split()
+        yield int(numbers[1]), int(numbers[-1]), path.get("stroke-dasharray") is None
+
+
+def around(picture, point):
+    return [name for name, (x0, y0, x1, y1) in boxes(picture) if x0 < point[0] < x1 and y0 < point[1] < y1]
+
+
+def test_a_picture_has_a_point_for_each_move(picture, live):
+    assert [words.split(" made here")[0] if link["kind"] == "allocation" else words.strip() for (_, words), link in zip(points(picture), live[0])] == \
+        [link["value"] if link["kind"] == "allocation" else link["what"] for link in live[0]]
+
+
+def test_in_the_picture_invocations_lie_in_those_that_called_them(picture):
+    """The object is made in open, which main called; it is kept by keep."""
+    made = next(point for point, words in points(picture) if "made here" in words)
+    kept = next(point for point, words in points(picture) if words.strip() == "written to the field Bank.held")
+    assert sorted(name.split(",")[0] for name in around(picture, made)) == ["Bank.main", "Bank.open"]
+    assert sorted(name.split(",")[0] for name in around(picture, kept)) == ["Bank.keep", "Bank.main"]
+
+
+def test_in_the_picture_arrows_lead_to_origins(picture):
+    """What another thread reads from the field is what keep wrote there, which was passed to it."""
+    at = {words.strip(): y for (_, y), words in points(picture)}
+    lead = {begin: (end, certain) for begin, end, certain in arrows(picture)}
+    assert lead[at["read from the field Bank.held"]][0] == at["written to the field Bank.held"]
+    assert lead[at["written to the field Bank.held"]] == (at["passed to Bank.keep"], True)
+    made = next(y for (_, y), words in points(picture) if "made here" in words)
+    assert made not in lead and lead[at["returned by Bank.open"]] == (made, True)
 
 
 @pytest.mark.parametrize("asked, says", [("flow", "which object"), ("flow bank.held.cents", "no object"), ("flow second.next.next", "is null"), ("flow nobody", "nobody"), ("flow new Bank()", "new object"),

@@ -261,6 +261,16 @@ static const char *take_svg(char **args)
     return file;
 }
 
+static ebb_status draw_flow(cli *c, ebb_arena *arena, const char *file, const ses_origin_links *links, ebb_error *err)
+{
+    ses_call_tree tree = {0};
+    ebb_status status = ses_call_tree_make(c->session, arena, links, &tree, err);
+    if (status == EBB_OK)
+        status = cli_flow_svg(file, links, &tree, err);
+    ses_call_tree_fini(&tree);
+    return status;
+}
+
 ebb_status cli_cmd_flow(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
 {
     ebb_arena arena = {0};
@@ -273,7 +283,7 @@ ebb_status cli_cmd_flow(cli *c, const cli_call *call, cli_reply *reply, ebb_erro
     if (is_own && file)
         ses_origin_keep_own(c->session, &links);
     if (status == EBB_OK && file)
-        status = cli_flow_svg(file, &links, err);
+        status = draw_flow(c, &arena, file, &links, err);
     if (file && status == EBB_OK)
         cli_putf(&reply->text, "Drew %zu moves to %s.\n", links.n, file);
     else

@@ -1,9 +1,10 @@
-/* flow_svg.h - the picture of `flow --svg`: the moves of an object from top to bottom, indented as the calls that it went into. */
+/* flow_svg.h - the travels of an object as a picture. */
 #ifndef EBB_FRONT_CLI_FLOW_SVG_H
 #define EBB_FRONT_CLI_FLOW_SVG_H
 
-#include "session/time.h"
+#include "session/call_tree.h"
 
-ebb_status cli_flow_svg(const char *path, const ses_origin_links *links, ebb_error *err) EBB_MUST_CHECK;
+/* Draws moves of `flow`, and the calls that they happened in, into a file of that name. */
+ebb_status cli_flow_svg(const char *path, const ses_origin_links *links, const ses_call_tree *tree, ebb_error *err) EBB_MUST_CHECK;
 
 #endif
