@@ -69,6 +69,16 @@ weave_member weave_replay_called(const weave_pool *pool, const weave_insn *insn)
     return weave_pool_member(pool, has_name ? jvm_u2(insn->bytes + 1) : 0);
 }
 
+bool weave_replay_initialises(const weave_replay *r, const weave_pool *pool, const weave_insn *insn)
+{
+    switch (insn->op) {
+    case JVM_OP_getstatic: case JVM_OP_putstatic: case JVM_OP_invokestatic:
+        return weave_replay_info_of(r, weave_pool_member(pool, jvm_u2(insn->bytes + 1)).cls) != NULL;
+    case JVM_OP_new: return weave_replay_info_of(r, weave_pool_class_name(pool, jvm_u2(insn->bytes + 1))) != NULL;
+    default: return false;
+    }
+}
+
 /* ---- one method ---- */
 
 /* Methods that code which is not woven calls on threads of its own. */
@@ -332,6 +342,10 @@ static bool weave_insn_for_replay(weaver *w, weave_insn *insn, const weave_place
         replace_call(w, insn, call);
     if (!place || !place->is_in || call)
         return false;
+    if (weave_replay_initialises(w->r, &w->cls->pool, insn)) {
+        put_back(w, insn);
+        return false;
+    }
     put_back_at_handlers(w, insn);
     return true;
 }

@@ -5,7 +5,8 @@
  *
  *   - `at(place)` before each bytecode that an event names, and nowhere else;
  *   - `back()` after a call in which an event says that a thread blocks, unless the call is one of the next kind: the thread comes out of
- *     code that is not woven, and waits for its turn;
+ *     code that is not woven, and waits for its turn; and before an instruction in which one waits until a class is initialised: JVMs don't show that as blocked, so
+ *     the thread does not come to it before that is done;
  *   - calls by which threads wait for, wake or interrupt each other are calls of the engine (replay_calls.def);
  *   - a pool of threads gets a queue of the engine's around its own;
  *   - a ForkJoinPool and a scheduled pool get workers of the engine's, and where a timer is made, its thread is made known (`settle()`);
@@ -85,6 +86,7 @@ typedef struct weave_replay_call {
     const char *owner, *name, *type, *as, *engine_class, *engine_name;
 } weave_replay_call;
 const weave_replay_call *weave_replay_find_call(const weave_replay *r, const weave_member *called);
+bool weave_replay_initialises(const weave_replay *r, const weave_pool *pool, const weave_insn *insn); /* perhaps, a class of the program */
 bool weave_replay_may_be_call(const weave_member *called); /* by its name: before it is known who extends whom */
 weave_member weave_replay_called(const weave_pool *pool, const weave_insn *insn); /* {NULL...}: it is no call of a named method */
 

@@ -120,7 +120,8 @@ static char *complaint_of(const sched_command *c, const weave_class *cls, const 
     if (f->nfound > 1)
         return ebb_asprintf("%.200s has several methods %.200s: say which by a descriptor, as in run()V, or by its index", p->cls, method);
     const weave_insn *insn = weave_code_at(cls->methods[f->method].code, f->bci);
-    if (c->kind == SCHED_IN && !weave_insn_is_call(insn))
+    bool uses_class = insn->op == JVM_OP_getstatic || insn->op == JVM_OP_putstatic || insn->op == JVM_OP_new; /* it may have to be initialised */
+    if (c->kind == SCHED_IN && !weave_insn_is_call(insn) && !uses_class)
         return ebb_asprintf("nothing blocks in %.200s %.200s at %u: it is no call", p->cls, method, f->bci);
     return NULL;
 }

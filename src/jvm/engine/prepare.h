@@ -85,7 +85,7 @@ const char *jvm_xop_name(enum jvm_xop op);
 uint16_t jvm_xop_first(uint16_t op);    /* what a superinstruction replaced; others: themselves */
 bool jvm_xop_calls(uint16_t op);        /* may enter a method */
 bool jvm_xop_may_run_others(uint16_t op); /* executed alone, it may run other code of the program */
-bool jvm_xop_may_share(uint16_t op);    /* executed alone, touches a field, an element or a lock, or calls: it may be a switch point */
+bool jvm_xop_may_share(uint16_t op);    /* executed alone, touches a field, an element or a lock, calls, or initialises a class: it may be a switch point */
 bool jvm_xop_may_be_quickened(uint16_t op); /* made by quickening (PP3), or a constant, which may have been there from the beginning */
 bool jvm_xop_writes_heap(uint16_t op);  /* a field or an element */
 bool jvm_xop_passes_references(uint16_t op); /* reads or writes a field or an element, calls, returns or throws */

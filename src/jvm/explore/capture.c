@@ -357,7 +357,8 @@ void jvm_capture_notifies(const jvm_thread *t, const jvm_thread *whom)
     const jvm_frame *f = jvm_top_frame(t);
     if (f != NULL && f->kind == JVM_FRAME_NATIVE)
         f = jvm_caller_frame(f);
-    if (f == NULL || !is_program_frame(f) || t->id != c.current)
+    bool is_of_class = f != NULL && f->kind == JVM_FRAME_JAVA && explore_used_class(f) != NULL; /* who waited until it was initialised is told */
+    if (f == NULL || is_of_class || !is_program_frame(f) || t->id != c.current)
         return;
     halt h = before(spot_after(f));
     add_event(&h);

@@ -8,7 +8,7 @@
  *     a thread that could go on is stopped                   before what it would execute    switch
  *     it waits for a monitor at its monitorenter or call     before that one                 switch
  *     it waits for that of a method which the library calls  before the method's first one   switch
- *     it blocks otherwise                                    in the program's call           switch
+ *     it blocks otherwise, also until a class is initialised in the program's call           switch
  *     the program notifies somebody                          before what comes after         notify, for each
  *     the turn goes to somebody whose time is over           (that of the switch)            timeout, then switch
  *     a thread ends                                          before its last bytecode        die

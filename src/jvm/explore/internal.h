@@ -16,6 +16,7 @@ typedef struct explore_touch {
 
 /* Whether f->pc is a switch point, and what it touches.  Objects that it lets escape have escaped then. */
 bool explore_touches(const jvm_frame *f, explore_touch *out);
+const jvm_sym *explore_used_class(const jvm_frame *f); /* what f->pc, which has not been resolved, may initialise; NULL: nothing */
 bool explore_is_program(const jvm_class *cls); /* not of the class library */
 extern bool explore_inside;                    /* code of the class library has switch points, too */
 

@@ -2,6 +2,7 @@
 #include "jvm/explore/internal.h"
 
 #include "base/text.h"
+#include "jvm/classes/loader.h"
 #include "jvm/classes/module.h"
 #include "jvm/classes/resolve.h"
 #include "jvm/engine/invoke.h"
@@ -108,6 +109,41 @@ static bool touches_lock(const jvm_obj *o, explore_touch *out)
     return true;
 }
 
+/* ---- classes ---- */
+
+const jvm_sym *explore_used_class(const jvm_frame *f)
+{
+    const jvm_sym *cls = NULL, *name, *sig;
+    switch (jvm_insn_op(f->pc)) {
+    case JVM_X_getstatic: case JVM_X_putstatic: case JVM_X_invokestatic:
+        jvm_cp_member(f->method->cls, f->pc->a, &cls, &name, &sig);
+        return cls;
+    case JVM_X_new: return jvm_cp_class_name(f->method->cls, f->pc->a);
+    default: return NULL;
+    }
+}
+
+static bool is_named_like_library(const jvm_sym *name)
+{
+    static const char *const starts[] = {"java/", "javax/", "jdk/", "sun/", "com/sun/"};
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        if (ebb_text_starts(name->text, starts[i]))
+            return true;
+    return false;
+}
+
+/* One that has not been loaded yet counts as one that has: which of them are is different in a copy that was made warm. */
+static bool touches_class(const jvm_frame *f, const jvm_sym *name, explore_touch *out)
+{
+    if (name == f->method->cls->name || is_named_like_library(name))
+        return false;
+    const jvm_class *cls = jvm_find_loaded(f->method->cls->loader, name);
+    if (cls != NULL && (cls->state == JVM_CLASS_INITIALIZED || (cls->state == JVM_CLASS_INITIALIZING && cls->initializer == jvm_self)))
+        return false;
+    *out = (explore_touch){.place = (uintptr_t)name, .kind = kind_of(name, NULL), .writes = true};
+    return true;
+}
+
 /* ---- calls ---- */
 
 static const jvm_method *callee(const jvm_frame *f, uint16_t op)
@@ -181,6 +217,9 @@ bool explore_touches(const jvm_frame *f, explore_touch *out)
     *out = (explore_touch){0};
     if (!explore_inside && !explore_is_program(f->method->cls))
         return false;
+    const jvm_sym *used = explore_used_class(f);
+    if (used != NULL)
+        return touches_class(f, used, out);
     switch (op) {
     case JVM_X_getstaticQb: case JVM_X_getstaticQc: case JVM_X_getstaticQs: case JVM_X_getstaticQ4: case JVM_X_getstaticQ8: case JVM_X_getstaticQa:
         return touches_static(f, false, out);

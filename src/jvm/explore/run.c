@@ -310,11 +310,44 @@ static bool has_come(const jvm_frame *f)
     return f != NULL;
 }
 
+/* Where a class is initialised by an instruction, that comes by twice: before, and when it has been resolved.  What was decided before holds for both,
+ * since no place of the program is between them. */
+typedef struct use_of_class {
+    const jvm_thread *thread;
+    const jvm_frame *frame;
+    const jvm_insn *pc;
+} use_of_class;
+static EBB_VEC(use_of_class) uses;
+
+static bool is_looked_at(const jvm_thread *t, const jvm_frame *f)
+{
+    for (size_t i = uses.n; i-- > 0;) {
+        const use_of_class *use = &uses.items[i];
+        if (use->thread != t || use->frame != f || use->pc != f->pc)
+            continue;
+        uses.items[i] = uses.items[--uses.n];
+        return true;
+    }
+    return false;
+}
+
+/* Whether f->pc is a switch point now. */
+static bool is_point(jvm_thread *t, jvm_frame *f, explore_touch *touch)
+{
+    if (explore_used_class(f) == NULL)
+        return !is_looked_at(t, f) && !is_seen(f) && explore_touches(f, touch);
+    if (!explore_touches(f, touch) || is_seen(f))
+        return false;
+    if (jvm_insn_op(f->pc) != JVM_X_new)
+        ebb_vec_push(&uses, ((use_of_class){t, f, f->pc}));
+    return true;
+}
+
 static void look(jvm_thread *t, jvm_frame *f)
 {
     explore_touch touch;
     candidates all;
-    if (is_seen(f) || !explore_touches(f, &touch))
+    if (!is_point(t, f, &touch))
         return;
     if (explore.from != NULL && has_come(f)) {
         free(explore.from);
