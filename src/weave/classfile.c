@@ -4,6 +4,8 @@
 #include "jvm/classes/class.h"
 #include "weave/code.h"
 
+#include <string.h>
+
 enum { MAGIC = 0xCAFEBABE, NEWEST_MAJOR = 61, OLDEST_MAJOR = 45 };
 
 static ebb_status fail_read(ebb_error *err)
@@ -170,6 +172,17 @@ static ebb_status write_methods(weave_class *cls, ebb_buf *out, ebb_error *err)
     if (cls->pool.is_full)
         return ebb_fail(err, EBB_UNSUPPORTED, "the constant pool of the class is full");
     return EBB_OK;
+}
+
+void weave_class_extend(weave_class *cls, const char *super)
+{
+    enum { SUPER_AT = 4 }; /* after the flags and the class itself */
+    uint16_t index = weave_pool_add_class(&cls->pool, super);
+    uint8_t *middle = ebb_arena_alloc(&cls->arena, cls->middle.nbytes);
+    memcpy(middle, cls->middle.bytes, cls->middle.nbytes);
+    middle[SUPER_AT] = (uint8_t)(index >> 8);
+    middle[SUPER_AT + 1] = (uint8_t)index;
+    cls->middle.bytes = middle;
 }
 
 ebb_status weave_class_write(weave_class *cls, ebb_buf *out, ebb_error *err)

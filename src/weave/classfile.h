@@ -42,6 +42,9 @@ ebb_status weave_class_read(weave_class *cls, weave_span bytes, ebb_error *err) 
 ebb_status weave_class_write(weave_class *cls, ebb_buf *out, ebb_error *err) EBB_MUST_CHECK;
 void weave_class_fini(weave_class *cls);
 
+/* The class extends another one from now on, given in internal form.  Its constructors have to be changed by the caller. */
+void weave_class_extend(weave_class *cls, const char *super);
+
 /* Takes the code of a method apart, which must have one.  The same one the next time. */
 ebb_status weave_method_open(weave_class *cls, weave_method *method, ebb_error *err) EBB_MUST_CHECK;
 /* Forgets what was changed in the method. */

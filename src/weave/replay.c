@@ -221,6 +221,13 @@ static weave_insn *static_call(weaver *w, const char *engine_class, const char *
     return weave_insn_call_static(w->code, weave_pool_add_method(&w->cls->pool, cls, name, type));
 }
 
+static void put_index(weaver *w, weave_insn *insn, uint16_t index)
+{
+    const uint8_t bytes[] = {insn->op, (uint8_t)(index >> 8), (uint8_t)index};
+    insn->bytes = weave_insn_new(w->code, bytes, sizeof bytes)->bytes;
+    w->nchanges++;
+}
+
 static void put_maker(weaver *w, weave_insn *insn, const struct maker *maker)
 {
     put_two(w, insn, maker->before);
@@ -228,9 +235,7 @@ static void put_maker(weaver *w, weave_insn *insn, const struct maker *maker)
     put_two(w, insn, maker->after);
     if (!maker->made)
         return;
-    uint16_t index = weave_pool_add_method(&w->cls->pool, maker->owner, "<init>", maker->made);
-    const uint8_t bytes[] = {JVM_OP_invokespecial, (uint8_t)(index >> 8), (uint8_t)index};
-    insn->bytes = weave_insn_new(w->code, bytes, sizeof bytes)->bytes;
+    put_index(w, insn, weave_pool_add_method(&w->cls->pool, maker->owner, "<init>", maker->made));
 }
 
 static void put_makers(weaver *w, weave_insn *insn, const weave_member *called)
@@ -245,8 +250,32 @@ static void put_makers(weaver *w, weave_insn *insn, const weave_member *called)
     }
 }
 
-/* The thread of a timer is started by its constructor, and looks for what there is to do by itself. */
-static bool starts_timer(const weave_member *called) { return span_is(called->cls, "java/util/Timer") && span_is(called->name, "<init>"); }
+/* Classes of the JDK whose place one of the engine takes, which extends them: where the program makes them, or extends them itself. */
+static const struct stand_in {
+    const char *cls, *engine;
+} stand_ins[] = {
+    {"java/util/Timer", WEAVE_ENGINE "Timers"},
+    {"java/util/TimerTask", WEAVE_ENGINE "TimerTasks"},
+};
+
+/* NULL: it has none. */
+static const char *stand_in_of(weave_span cls)
+{
+    for (size_t i = 0; i < sizeof stand_ins / sizeof *stand_ins; i++)
+        if (span_is(cls, stand_ins[i].cls))
+            return stand_ins[i].engine;
+    return NULL;
+}
+
+static void put_stand_in(weaver *w, weave_insn *insn, const weave_member *called)
+{
+    bool is_new = insn->op == JVM_OP_new, makes = span_is(called->name, "<init>");
+    const char *engine = stand_in_of(is_new ? weave_pool_class_name(&w->cls->pool, jvm_u2(insn->bytes + 1)) : called->cls);
+    if (!engine || !(is_new || makes))
+        return;
+    char *type = ebb_arena_printf(&w->cls->arena, "%.*s", (int)called->type.nbytes, (const char *)called->type.bytes);
+    put_index(w, insn, is_new ? weave_pool_add_class(&w->cls->pool, engine) : weave_pool_add_method(&w->cls->pool, engine, "<init>", type));
+}
 
 /* The class library's own factory of workers for a ForkJoinPool gives way to the engine's. */
 static void put_workers(weaver *w, weave_insn *insn)
@@ -332,8 +361,7 @@ static bool weave_insn_for_replay(weaver *w, weave_insn *insn, const weave_place
         put_start(w, insn);
     if (called.name.bytes)
         put_makers(w, insn, &called);
-    if (starts_timer(&called))
-        weave_link_after(insn, static_call(w, "Replay", "settle", "()V"));
+    put_stand_in(w, insn, &called);
     if (insn->op == JVM_OP_getstatic)
         put_workers(w, insn);
     if (insn->op == JVM_OP_invokedynamic)
@@ -454,6 +482,9 @@ static ebb_status weave_read(weave_replay *r, weave_class *cls, weave_span bytes
     uint32_t nchanged = 0;
     EBB_TRY(weave_methods(&w, left, &nchanged, err));
     put_gates_in_front(&w);
+    const char *super = cls->super.bytes ? stand_in_of(cls->super) : NULL;
+    if (super)
+        weave_class_extend(cls, super);
     if (nchanged > 0)
         EBB_TRY(weave_class_write(cls, out, err));
     else

@@ -9,7 +9,7 @@
  *     the thread does not come to it before that is done;
  *   - calls by which threads wait for, wake or interrupt each other are calls of the engine (replay_calls.def);
  *   - a pool of threads gets a queue of the engine's around its own;
- *   - a ForkJoinPool and a scheduled pool get workers of the engine's, and where a timer is made, its thread is made known (`settle()`);
+ *   - a ForkJoinPool and a scheduled pool get workers of the engine's, and a java.util.Timer, with its tasks, is one of the engine's, which extends the JDK's;
  *   - a method of the class library that is used as a Runnable or its like gets an object of the engine's;
  *   - `enter()` at the entry of methods in which a thread may begin to execute woven code: main, run and their like (gates in replay.c), and
  *     targets of method handles, which are the bodies of lambdas; if such a method is synchronized, also in a method in front of it (front.h);
@@ -71,8 +71,6 @@ void weave_replay_fini(weave_replay *r);
 ebb_status weave_replay_look(weave_replay *r, weave_span bytes, ebb_error *err) EBB_MUST_CHECK;
 /* EBB_BAD_FILE: `all` has what is wrong, line by line. */
 ebb_status weave_replay_check(const weave_replay *r, sched_complaints *all) EBB_MUST_CHECK;
-/* A line for each thread whose turns in the schedule the engine can't promise. */
-void weave_replay_doubts(const weave_replay *r, ebb_buf *lines);
 /* Adds the class to `out`.  `left` gets a line for each method that stays as it is, and for what it does that can't be replayed. */
 ebb_status weave_replay_class(weave_replay *r, weave_span bytes, ebb_buf *out, ebb_buf *left, ebb_error *err) EBB_MUST_CHECK;
 /* The engine and the schedule: after the first pass; as long as `r`. */

@@ -259,30 +259,6 @@ ebb_status weave_replay_check(const weave_replay *r, sched_complaints *all)
     return all->list.n > before ? EBB_BAD_FILE : EBB_OK;
 }
 
-/* ---- what can't be promised ---- */
-
-static bool has_turn(const weave_replay *r, uint32_t thread)
-{
-    for (size_t i = 0; i < r->schedule->commands.n; i++) {
-        const sched_command *c = &r->schedule->commands.items[i];
-        if ((c->kind == SCHED_SWITCH || c->kind == SCHED_DIE) && c->thread == thread)
-            return true;
-    }
-    return false;
-}
-
-/* That of a java.util.Timer, if nobody has given it another name. */
-static bool is_timer(const char *name) { return strncmp(name, "Timer-", strlen("Timer-")) == 0; }
-
-void weave_replay_doubts(const weave_replay *r, ebb_buf *lines)
-{
-    for (size_t i = 0; i < r->schedule->commands.n; i++) {
-        const sched_command *c = &r->schedule->commands.items[i];
-        if (c->kind == SCHED_THREAD && c->text && is_timer(c->text) && has_turn(r, c->thread))
-            ebb_buf_addf(lines, "%s:%u: thread %u is a timer, which goes by the system's clock: the program may leave the schedule\n", r->file, c->line, c->thread);
-    }
-}
-
 /* ---- what the engine reads ---- */
 
 static bool has_outside(const weave_replay *r)

@@ -112,10 +112,6 @@ static int weave_in_two_passes(cli_options *options, replaying *w)
         return complain(&err);
     if (!check_places(w))
         return 1;
-    ebb_buf doubts = {0};
-    weave_replay_doubts(&w->replay, &doubts);
-    tell_lines(&doubts);
-    ebb_buf_fini(&doubts);
     weave_job second = {.out = options->output ? options->output : "woven",
                         .transformer = {put_schedule, w, weave_replay_runtime_of(&w->replay)}, .tell = tell};
     if (weave_all(&second, options->rest, &err) != EBB_OK)

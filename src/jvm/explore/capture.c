@@ -36,6 +36,8 @@ typedef struct thread_note {
     bool is_forked;        /* a worker of a ForkJoinPool: it ends when nothing was to do for some time, so that nobody can say when */
     bool is_ruled;         /* CAP2: what it does without the program matters */
     bool is_timer;         /* CAP6 */
+    bool is_late;          /* CAP7: the schedule has its time over, for what it takes next */
+    bool is_bare;          /* nothing of the program was executed in its turn, or since the last task of a pool */
     bool is_in_none;       /* it blocked with nothing of the program on its stack, or began so, and has done neither since */
     uint32_t number;
     spot last;             /* executed last */
@@ -152,7 +154,8 @@ static void add_turn(const halt *h, jvm_thread *to)
 {
     uint32_t number = note_of(to->id)->number;
     add_event(h);
-    if (to->timed_out && to->state != JVM_THREAD_RUNNABLE)
+    note_of(to->id)->is_late = to->timed_out && to->state != JVM_THREAD_RUNNABLE;
+    if (note_of(to->id)->is_late)
         sched_add_action(&c.out, SCHED_TIMEOUT, number);
     sched_add_action(&c.out, h->dies ? SCHED_DIE : SCHED_SWITCH, number);
     c.open = (spot){0};
@@ -309,18 +312,37 @@ static void begin_turn(jvm_thread *to)
     c.previous = c.current;
     c.current = to->id;
     c.is_halted = false;
+    note->is_bare = true;
     if (note->again != NULL)
         tally_of(note->again)->n = 1;
+}
+
+static void add_late(const halt *h, const jvm_thread *t)
+{
+    add_event(h);
+    note_of(t->id)->is_late = true;
+    sched_add_action(&c.out, SCHED_TIMEOUT, note_of(t->id)->number);
 }
 
 /* CAP6 */
 static void note_late(const halt *h, const jvm_thread *t)
 {
-    const thread_note *note = note_of(t->id);
-    if (!note->is_timer || !h->is_none || !t->timed_out || t->state == JVM_THREAD_RUNNABLE)
+    if (!note_of(t->id)->is_timer || !h->is_none || !t->timed_out || t->state == JVM_THREAD_RUNNABLE)
         return;
-    add_event(h);
-    sched_add_action(&c.out, SCHED_TIMEOUT, note->number);
+    note_of(t->id)->is_bare = true;
+    add_late(h, t);
+}
+
+/* CAP7: called when it has executed such a task. */
+static void note_bare_task(const jvm_thread *t)
+{
+    thread_note *note = note_of(t->id);
+    if (note->is_bare && !note->is_late) {
+        halt h = end_in_none(note);
+        add_late(&h, t);
+    }
+    note->is_bare = true;
+    note->is_late = false;
 }
 
 void jvm_capture_switch(jvm_thread *from, jvm_thread *to)
@@ -383,15 +405,12 @@ static bool is_a(const jvm_class *cls, const char *name)
 
 static bool is_fork_join_worker(const jvm_thread *t) { return is_a(t->object->cls, "java/util/concurrent/ForkJoinWorkerThread"); }
 
-/* The thread that a timer, or a scheduled pool, starts; the class library's own pool for late futures goes by itself. */
+/* The thread that a timer, or a scheduled pool, starts. */
 static bool is_timer(const jvm_thread *starter, const jvm_thread *started)
 {
     bool is_scheduled = is_a(started->object->cls, "java/util/TimerThread");
-    for (const jvm_frame *f = jvm_top_frame(starter); f != NULL && !is_program_frame(f); f = jvm_caller_frame(f)) {
-        if (jvm_sym_is(f->method->cls->name, "java/util/concurrent/CompletableFuture$Delayer"))
-            return false;
+    for (const jvm_frame *f = jvm_top_frame(starter); f != NULL && !is_program_frame(f); f = jvm_caller_frame(f))
         is_scheduled |= is_a(f->method->cls, "java/util/concurrent/ScheduledThreadPoolExecutor");
-    }
     return is_scheduled;
 }
 
@@ -520,10 +539,19 @@ static bool ends_task(const jvm_frame *f)
         name = jvm_sym_get("afterExecute");
         cls = jvm_sym_get("java/util/concurrent/ThreadPoolExecutor");
     }
-    if (f->method->name != name || f->method->cls->name != cls || f->pc != f->method->code->insns)
-        return false;
-    const jvm_obj *pool = f->locals[0].a; /* which task a scheduled pool executes is a question of time, not of turns */
-    return pool->cls == f->method->cls || explore_is_program(pool->cls);
+    return f->method->name == name && f->method->cls->name == cls && f->pc == f->method->code->insns;
+}
+
+/* Which task a scheduled pool executes is a question of time, not of turns. */
+static void note_task(const jvm_thread *t, const jvm_frame *f)
+{
+    const jvm_obj *pool = f->locals[0].a;
+    if (note_of(t->id)->is_timer)
+        note_bare_task(t);
+    if (pool->cls != f->method->cls && !explore_is_program(pool->cls))
+        return;
+    note_of(t->id)->is_pooled = true;
+    note_of(t->id)->is_in_none = false;
 }
 
 void jvm_capture_look(jvm_thread *t, jvm_frame *f)
@@ -534,16 +562,15 @@ void jvm_capture_look(jvm_thread *t, jvm_frame *f)
         return;
     if (!explore_is_program(f->method->cls)) {
         c.asks_states |= asks_state(f);
-        if (ends_task(f)) {
-            note_of(t->id)->is_pooled = true;
-            note_of(t->id)->is_in_none = false;
-        }
+        if (ends_task(f))
+            note_task(t, f);
         return;
     }
     tally_of(f->pc)->n++;
     thread_note *note = note_of(t->id);
     note->last = spot_of(f);
     note->is_in_none = false;
+    note->is_bare = false;
     c.open = (spot){0};
 }
 

@@ -27,7 +27,9 @@
  * CAP4  `in none` alone would not say how much of the program was executed before: an event without an action, before the last bytecode, does;
  * CAP5  whether a thread before a monitorenter has tried to execute it, and is blocked, or was stopped there can be told only by asking for its state.  If the program does
  *      that, an attempt that did not succeed has an event of its own: the thread is before the monitorenter twice;
- * CAP6  a timer whose time is over while nobody else has a turn is `in none` and timed out all the same: what it does next is not done before its time. */
+ * CAP6  a timer whose time is over while nobody else has a turn is `in none` and timed out all the same: what it does next is not done before its time;
+ * CAP7  a task of a scheduled pool in which nothing of the program is executed, as where a future is completed late, leaves no other trace: before it, its worker
+ *      is `in none` and timed out, unless it is so anyway. */
 #ifndef EBB_JVM_EXPLORE_CAPTURE_H
 #define EBB_JVM_EXPLORE_CAPTURE_H
 

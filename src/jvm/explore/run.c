@@ -38,13 +38,32 @@ static bool waits_for_free_lock(const jvm_thread *t)
     return t->state == JVM_THREAD_BLOCKED && t->blocked_on != NULL && t->blocked_on->owner == NULL;
 }
 
+/* What a timer waits for is a time, as what a thread that sleeps does: not something else, with a limit. */
+static bool waits_for_its_time(const jvm_thread *t)
+{
+    static const jvm_sym *timer, *delayed;
+    if (timer == NULL) {
+        timer = jvm_sym_get("java/util/TimerThread");
+        delayed = jvm_sym_get("java/util/concurrent/ScheduledThreadPoolExecutor$DelayedWorkQueue");
+    }
+    for (const jvm_frame *f = jvm_top_frame(t); f != NULL && !explore_is_program(f->method->cls); f = jvm_caller_frame(f))
+        if (f->method->cls->name == timer || f->method->cls->name == delayed)
+            return true;
+    return false;
+}
+
 static bool is_candidate(const jvm_thread *t, enum jvm_readiness *how)
 {
     *how = t->state == JVM_THREAD_SLEEPING ? JVM_READY_SLEEPS : JVM_READY_TIMED;
     if (t->suspended)
         return false;
-    if (!t->runnable && t->deadline_ns != INT64_MAX && !waits_for_free_lock(t))
-        return !is_machine_thread(t);
+    if (!t->runnable && t->deadline_ns != INT64_MAX && !waits_for_free_lock(t)) {
+        if (is_machine_thread(t))
+            return false;
+        if (waits_for_its_time(t))
+            *how = JVM_READY_SLEEPS;
+        return true;
+    }
     *how = JVM_READY;
     return t->runnable || waits_for_free_lock(t);
 }

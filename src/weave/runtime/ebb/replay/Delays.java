@@ -1,6 +1,6 @@
 /* A scheduled pool under a schedule: what the JDK's own does, but for its clock.  Time goes on where the schedule has a worker take a task, or lets a sleep
  * or a wait end: so which task comes next does not depend on how fast the computer is.  Whether a worker takes one is said by the event that is expected of it:
- * if that is `in none`, it takes none, and otherwise something of the program has to come, which can only be a task.  After `terminate` the clock is the system's. */
+ * if that is `in none`, it takes none, unless its own time is over, and otherwise something of the program has to come, which can only be a task.  After `terminate` the clock is the system's. */
 package ebb.replay;
 
 import java.util.Objects;
@@ -47,11 +47,15 @@ final class Delays extends ThreadPoolExecutor implements ScheduledExecutorServic
         return first;
     }
 
+    /** When a worker that waits from now on has waited long enough. */
+    static long deadline(BlockingQueue<Runnable> q) {
+        Runnable first = first(q);
+        return first == null ? Clock.tasks() : ((Later<?>) first).time;
+    }
+
     /** The first task is due now; called by who has the turn. */
     static void makeDue(BlockingQueue<Runnable> q) {
-        Runnable first = first(q);
-        if (first != null)
-            Clock.skipTasksTo(((Later<?>) first).time);
+        Clock.skipTasksTo(deadline(q));
     }
 
     private final class Later<V> extends FutureTask<V> implements RunnableScheduledFuture<V> {

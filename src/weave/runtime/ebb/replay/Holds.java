@@ -63,8 +63,7 @@ final class Holds {
 
     /** It has the turn. */
     static synchronized void release(Task t) {
-        t.used = t.isNew ? -1 : used(t);
-        t.isNew = false;
+        t.used = used(t);
         if (t.isHeld) {
             t.isHeld = false;
             call(resume, t.thread);

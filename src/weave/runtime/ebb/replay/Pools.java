@@ -156,11 +156,14 @@ public final class Pools {
             }
         }
 
-        private Runnable first() {
-            if (isTimed && Turns.is_none)
+        /** Of a timed one: where nothing of the program is expected, only what is due because the time of the worker is over. */
+        private Runnable first(boolean isLate) {
+            if (isTimed && Turns.is_none && !isLate)
                 return null;
-            if (isTimed)
+            if (isTimed && !Turns.is_none)
                 Delays.makeDue(q);
+            else if (isTimed)
+                Delays.first(q);
             return q.poll();
         }
 
@@ -169,16 +172,19 @@ public final class Pools {
             if (Thread.interrupted())
                 throw new InterruptedException();
             Idle idle = isHandOff ? waits() : null;
+            boolean isLate = false;
             try {
                 for (;;) {
-                    Runnable x = idle != null ? idle.task : first();
+                    Runnable x = idle != null ? idle.task : first(isLate);
                     if (x != null)
                         return x;
+                    long deadline = isTimed ? Delays.deadline(q) : 0;
                     Task.Cause cause = Turns.blockInNone(me, this);
                     if (cause == Task.Cause.INTERRUPTED)
                         throw new InterruptedException();
-                    if (isTimed && cause == Task.Cause.TIMED_OUT)
-                        Delays.first(q);
+                    isLate = isTimed && cause == Task.Cause.TIMED_OUT;
+                    if (isLate)
+                        Clock.skipTasksTo(deadline);
                     if (!Turns.on || me.state == Task.State.DYING || hasLimit && cause == Task.Cause.TIMED_OUT && q.isEmpty())
                         return idle != null ? idle.task : null;
                 }

@@ -48,11 +48,6 @@ public final class Replay {
             Turns.passed();
     }
 
-    /** A timer was made: its thread is blocked now, and known. */
-    public static void settle() {
-        Turns.settle();
-    }
-
     /** Something is about to be started by `start()`: if it is a thread, it gets its number. */
     public static void starting(Object o) {
         if (o instanceof Thread)

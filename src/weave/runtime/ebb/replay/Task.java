@@ -26,8 +26,7 @@ final class Task {
     volatile boolean is_outside;   // it gave its turn away while it was blocked in code that is not woven
     private boolean isLimited;     // it is in a call of Limits,
     private boolean isOver;        // whose time is over
-    boolean isHeld;                // and is suspended there; these three are those of Holds
-    boolean isNew;                 // it has not had the turn yet, and may have done beforehand what it does in its first
+    boolean isHeld;                // and is suspended there; these two are those of Holds
     long used;                     // of the processor's time, when it was last released
 
     Task(Thread thread, int number) {

@@ -118,34 +118,6 @@ final class Turns {
         return task;
     }
 
-    /** Threads of the class library that never come to a gate before they take something: each is known from where it first blocks. */
-    static void settle() {
-        if (schedule.names.isEmpty() || !on)
-            return;
-        ThreadGroup top = Thread.currentThread().getThreadGroup();
-        while (top.getParent() != null)
-            top = top.getParent();
-        Thread[] all = new Thread[top.activeCount() + 16];
-        int n = top.enumerate(all);
-        for (int i = 0; i < n; i++)
-            if (isTimer(all[i]) && !isKnown(all[i]))
-                settle(all[i]);
-    }
-
-    private static boolean isTimer(Thread t) {
-        return t.getClass().getName().equals("java.util.TimerThread");
-    }
-
-    private static void settle(Thread t) {
-        while (t.isAlive() && !Holds.isBlocked(t.getState()))
-            Thread.yield();
-        Task task = adopt(t);
-        if (task == null)
-            return;
-        task.is_outside = task.isNew = true;
-        Holds.hold(task);
-    }
-
     private static boolean isShuttingDown() {
         Thread hook = new Thread("ebb-nothing");
         try {

@@ -61,7 +61,7 @@ final class Watch extends Thread {
         if (Turns.turn == Schedule.NOBODY)
             return lookAtNobody();
         if (t == null) {
-            if (isStuck() && !isTimed(Turns.turn))
+            if (isStuck())
                 complain("thread " + Turns.turn + " should go on, but there is none; threads so far: " + Turns.all().size(), Turns.line);
             return true;
         }
@@ -77,16 +77,6 @@ final class Watch extends Thread {
         else if (isStuck())
             complain(t + " should go on, and does not: it is " + state, Turns.line);
         return true;
-    }
-
-    /** It has not come to the program yet, and waits for a time in the class library, as a timer does. */
-    private static boolean isTimed(int number) {
-        for (Thread t : getAllStackTraces().keySet()) {
-            ArrayList<Integer> numbers = Turns.schedule.names.get(t.getName());
-            if (numbers != null && numbers.contains(number) && t.getState() == State.TIMED_WAITING)
-                return true;
-        }
-        return false;
     }
 
     private boolean lookAtOwner(Task t, Thread.State state) {
