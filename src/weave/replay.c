@@ -85,6 +85,7 @@ bool weave_replay_initialises(const weave_replay *r, const weave_pool *pool, con
 static const struct { const char *name, *type; } gates[] = {
     {"main", "([Ljava/lang/String;)V"},
     {"run", "()V"},
+    {"beforeExecute", "(Ljava/lang/Thread;Ljava/lang/Runnable;)V"},
     {"call", "()Ljava/lang/Object;"},
     {"get", "()Ljava/lang/Object;"},
     {"accept", "(Ljava/lang/Object;)V"},
@@ -317,6 +318,59 @@ static void replace_call(weaver *w, weave_insn *insn, const weave_replay_call *c
     w->counts.ncalls++;
 }
 
+/* `super.interrupt()` and its like, in a class that overrides them: the JDK's own method must be called, by which the engine's would come back to the overriding one.
+ * The engine is told before, or asked about the answer. */
+static const struct super_call {
+    const char *name, *type, *before, *after; /* types of the engine's methods */
+} super_calls[] = {
+    {"interrupt", "()V", "(Ljava/lang/Thread;)V", NULL},
+    {"isInterrupted", "()Z", NULL, "(Ljava/lang/Thread;Z)Z"},
+    {"getState", "()Ljava/lang/Thread$State;", NULL, "(Ljava/lang/Thread;Ljava/lang/Thread$State;)Ljava/lang/Thread$State;"},
+};
+
+/* Of the methods of super_calls: the bits of those that the class has itself. */
+uint32_t weave_replay_overrides(const weave_class *cls)
+{
+    uint32_t set = 0;
+    for (uint32_t m = 0; m < cls->nmethods; m++)
+        for (size_t i = 0; i < sizeof super_calls / sizeof *super_calls; i++)
+            if (span_is(cls->methods[m].name, super_calls[i].name) && span_is(cls->methods[m].type, super_calls[i].type))
+                set |= 1u << i;
+    return set;
+}
+
+/* Whether a call of a class is one of Thread's own method: nothing of the program is between them. */
+static bool is_threads_own(const weave_replay *r, weave_span cls, uint32_t bit)
+{
+    for (int i = 0; i < MAX_DEPTH && !span_is(cls, "java/lang/Thread"); i++) {
+        const weave_replay_info *info = weave_replay_info_of(r, cls);
+        if (!info || !info->super || info->overrides & bit)
+            return false;
+        cls = (weave_span){(const uint8_t *)info->super, (uint32_t)strlen(info->super)};
+    }
+    return span_is(cls, "java/lang/Thread");
+}
+
+static void put_around_super(weaver *w, weave_insn *insn, const weave_member *called)
+{
+    for (size_t i = 0; i < sizeof super_calls / sizeof *super_calls; i++) {
+        const struct super_call *c = &super_calls[i];
+        if (!span_is(called->name, c->name) || !span_is(called->type, c->type) || !is_threads_own(w->r, called->cls, 1u << i))
+            continue;
+        weave_insert_before(w->code, insn, weave_insn_plain(w->code, JVM_OP_dup));
+        if (c->before)
+            weave_insert_before(w->code, insn, static_call(w, "Calls", "superCalled", c->before));
+        else
+            weave_link_after(insn, static_call(w, "Calls", "superCalled", c->after));
+    }
+}
+
+/* A call by `super.` of what a class of the program can override. */
+static bool is_super_call(const weave_insn *insn, const weave_replay_call *call)
+{
+    return insn->op == JVM_OP_invokespecial && strcmp(call->owner, "java/lang/Object") != 0 && strcmp(call->name, "join") != 0;
+}
+
 static const weave_place *place_of(const weave_place *places, uint32_t method, uint32_t bci)
 {
     for (const weave_place *p = places; p; p = p->next)
@@ -355,6 +409,10 @@ static bool weave_insn_for_replay(weaver *w, weave_insn *insn, const weave_place
     const weave_replay_call *call = called.name.bytes ? weave_replay_find_call(w->r, &called) : NULL;
     if (place && !(place->bci == 0 && is_locked_gate(w, w->code->method))) /* that one is put in front */
         put_place(w, insn, place);
+    if (call && is_super_call(insn, call)) {
+        put_around_super(w, insn, &called);
+        call = NULL;
+    }
     if (called.name.bytes)
         tell_not_replayed(w, &called);
     if (called.name.bytes && is_start(insn, &called))

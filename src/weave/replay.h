@@ -43,6 +43,7 @@ struct weave_place {
 
 typedef struct weave_replay_info { /* about a class of the program */
     const char *super;       /* NULL: none */
+    uint32_t overrides;      /* which methods of threads it has itself (weave_replay_overrides) */
     weave_place *places;
 } weave_replay_info;
 
@@ -84,6 +85,7 @@ typedef struct weave_replay_call {
     const char *owner, *name, *type, *as, *engine_class, *engine_name;
 } weave_replay_call;
 const weave_replay_call *weave_replay_find_call(const weave_replay *r, const weave_member *called);
+uint32_t weave_replay_overrides(const weave_class *cls);
 bool weave_replay_initialises(const weave_replay *r, const weave_pool *pool, const weave_insn *insn); /* perhaps, a class of the program */
 bool weave_replay_may_be_call(const weave_member *called); /* by its name: before it is known who extends whom */
 weave_member weave_replay_called(const weave_pool *pool, const weave_insn *insn); /* {NULL...}: it is no call of a named method */

@@ -230,6 +230,7 @@ static ebb_status look_at(weave_replay *r, weave_class *cls, ebb_error *err)
     weave_replay_info *info = EBB_ARENA_NEW(&r->arena, weave_replay_info);
     if (cls->super.bytes)
         info->super = ebb_arena_strndup(&r->arena, (const char *)cls->super.bytes, cls->super.nbytes);
+    info->overrides = weave_replay_overrides(cls);
     if (ebb_map_get(r->named, with_dots(r, cls->name)))
         EBB_TRY(find_places(r, info, cls, err));
     ebb_map_set(r->classes, ebb_arena_strndup(&r->arena, (const char *)cls->name.bytes, cls->name.nbytes), info);

@@ -156,11 +156,27 @@ public final class Calls {
     }
 
     public static void interrupt(Thread t) {
-        Task whom = Turns.mine() == null ? null : Turns.task(t);
-        if (whom == null || whom.is_outside || whom.state == Task.State.DYING || t == Thread.currentThread() || !t.isAlive())
+        Task whom = Overridden.interrupt(t) ? null : interruptible(t);
+        if (whom == null)
             t.interrupt();
         else
             whom.interrupt();
+    }
+
+    /** By `super.interrupt()`, which is about to be made. */
+    public static void superCalled(Thread t) {
+        Task whom = interruptible(t);
+        if (whom == null)
+            return;
+        whom.isTold = true;
+        whom.interrupt();
+    }
+
+    /** The thread, if what an interrupt does to it is the engine's business. */
+    private static Task interruptible(Thread t) {
+        Task whom = Turns.mine() == null ? null : Turns.task(t);
+        boolean isOwn = whom == null || whom.is_outside || whom.state == Task.State.DYING || t == Thread.currentThread() || !t.isAlive();
+        return isOwn ? null : whom;
     }
 
     public static void interrupt(ThreadGroup g) {
@@ -176,23 +192,32 @@ public final class Calls {
 
     @SuppressWarnings({"deprecation", "removal"})
     public static void stop(Thread t) {
-        Task whom = Turns.mine() == null ? null : Turns.task(t);
-        if (whom == null || whom.is_outside || whom.state == Task.State.DYING || t == Thread.currentThread() || !t.isAlive())
+        Task whom = interruptible(t);
+        if (whom == null)
             t.stop();
         else
             whom.isStopped = true;
     }
 
     public static Thread.State getState(Thread t) {
+        return Overridden.getState(t) ? t.getState() : superCalled(t, t.getState());
+    }
+
+    /** `super.getState()` was called. */
+    public static Thread.State superCalled(Thread t, Thread.State real) {
         Task whom = Turns.mine() == null ? null : Turns.task(t);
-        Thread.State real = t.getState();
         boolean isOurs = whom != null && !whom.is_outside && whom.state != Task.State.DYING && t != Thread.currentThread();
         return isOurs && real != Thread.State.NEW && real != Thread.State.TERMINATED ? whom.seen() : real;
     }
 
     public static boolean isInterrupted(Thread t) {
+        return Overridden.isInterrupted(t) ? t.isInterrupted() : superCalled(t, t.isInterrupted());
+    }
+
+    /** `super.isInterrupted()` was called. */
+    public static boolean superCalled(Thread t, boolean real) {
         Task whom = Turns.mine() == null ? null : Turns.task(t);
-        return t.isInterrupted() || whom != null && whom.flag;
+        return whom != null && whom.isTold && t != Thread.currentThread() ? whom.flag : real || whom != null && whom.flag;
     }
 
     // ---- LockSupport ----

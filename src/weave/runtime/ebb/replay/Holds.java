@@ -55,7 +55,7 @@ final class Holds {
             return true;
         call(suspend, t.thread);
         t.isHeld = true;
-        if (isBlocked(t.thread.getState()))
+        if (isBlocked(Overridden.stateOf(t.thread)))
             return true;
         release(t);
         return false;

@@ -22,6 +22,7 @@ final class Task {
     boolean hasTried;              // and has tried to: it came to two events there
     boolean isStopped;             // by Thread.stop, while it did not run
     boolean flag;                  // it is interrupted; while it does not run
+    volatile boolean isTold;       // interrupts that it gets while it does not run are known already: they came by `super.interrupt()`
     boolean permit;                // of LockSupport
     volatile boolean is_outside;   // it gave its turn away while it was blocked in code that is not woven
     private boolean isLimited;     // it is in a call of Limits,
@@ -82,7 +83,7 @@ final class Task {
         if (!isLimited || isOver)
             return;
         isOver = true;
-        thread.interrupt();
+        Overridden.interruptReally(thread);
     }
 
     synchronized boolean waitsFor(Object o) {

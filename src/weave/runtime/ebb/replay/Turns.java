@@ -86,7 +86,7 @@ final class Turns {
     }
 
     static synchronized void starting(Thread t) {
-        if (on && Thread.currentThread() == Replay.owner && t.getState() == Thread.State.NEW && !tasks.containsKey(t))
+        if (on && Thread.currentThread() == Replay.owner && Overridden.stateOf(t) == Thread.State.NEW && !tasks.containsKey(t))
             add(new Task(t, number(t)));
     }
 
@@ -328,15 +328,19 @@ final class Turns {
     private static void block(Task me) {
         if (Thread.interrupted())
             me.interrupt();
+        me.isTold = false;
         Object lock = me.lock;
         synchronized (lock) {
             while (turn != me.number && on)
                 try {
                     lock.wait();
                 } catch (InterruptedException e) {
-                    me.interrupt();
+                    if (!me.isTold)
+                        me.interrupt();
                 }
         }
+        if (me.isTold)
+            Thread.interrupted(); // it may have come with the turn
         me.is_outside = false;
         if (on) {
             waitForDeath(me);
@@ -346,7 +350,7 @@ final class Turns {
         }
         if (me.flag) {
             me.flag = false;
-            me.thread.interrupt();
+            Overridden.interruptReally(me.thread);
         }
     }
 
@@ -364,7 +368,7 @@ final class Turns {
     private static void waitForStillness() {
         Thread t = giver;
         giver = null;
-        for (int i = 0; i < 1000 && t != null && t.getState() == Thread.State.RUNNABLE; i++)
+        for (int i = 0; i < 1000 && t != null && Overridden.stateOf(t) == Thread.State.RUNNABLE; i++)
             Thread.yield();
     }
 

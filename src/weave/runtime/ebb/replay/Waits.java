@@ -128,7 +128,10 @@ public final class Waits {
     // ---- semaphores and latches ----
 
     public static void acquire(Semaphore s) throws InterruptedException {
-        acquire(s, 1);
+        if (isOfLibrary(s))
+            acquire(s, 1);
+        else
+            Real.run(() -> s.acquire());
     }
 
     public static void acquire(Semaphore s, int n) throws InterruptedException {
@@ -143,7 +146,7 @@ public final class Waits {
     }
 
     public static boolean tryAcquire(Semaphore s, long time, TimeUnit unit) throws InterruptedException {
-        return tryAcquire(s, 1, time, unit);
+        return isOfLibrary(s) ? tryAcquire(s, 1, time, unit) : Real.value(() -> s.tryAcquire(time, unit));
     }
 
     public static boolean tryAcquire(Semaphore s, int n, long time, TimeUnit unit) throws InterruptedException {

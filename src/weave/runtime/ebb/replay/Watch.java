@@ -65,7 +65,7 @@ final class Watch extends Thread {
                 complain("thread " + Turns.turn + " should go on, but there is none; threads so far: " + Turns.all().size(), Turns.line);
             return true;
         }
-        Thread.State state = t.thread.getState();
+        Thread.State state = Overridden.stateOf(t.thread);
         if (Turns.serial != now)
             return true;
         if (Replay.owner == t.thread)
