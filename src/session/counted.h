@@ -8,6 +8,8 @@
  * CT1  a run that comes to another timestamp, another place or its end where an earlier run came to a position is an error that
  *      says so (EBB_DIVERGED): the program does not do the same in each run.  Of a timestamp that no run has shown, of one
  *      that was killed, and of one that the user interrupted, nothing of the kind is said;
+ *      Where a run went is known at some of its ticks, more of them the more there are (counted/trail.c): one that has another place there than
+ *      an earlier run had is said to differ, in a warning, whatever was asked for;
  * CT2  the user's breakpoints do not stop a run that goes to a position, and are as they were afterwards;
  * CT3  bisect: where the condition makes no sense (a null on the way, a class that is not there yet) it counts as holding;
  * CT4  a question that has no answer leaves the program where it was asked, unless the runs differ: then there is no way back;
@@ -52,8 +54,8 @@ ebb_status ses_counted_need_main(session *s, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_counted_now(session *s, ebb_position *now, ebb_error *err) EBB_MUST_CHECK;
 /* A timestamp, TIMESTAMP@PLACE, a bookmark, or "start". */
 ebb_status ses_counted_goto(session *s, const char *where, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK;
-/* Begins a run of a program that has breakpoints at positions; false: it has none, or does not count. */
-bool ses_counted_has_positions(session *s);
+void ses_counted_forget_runs(session *s); /* what comes may be another program, or the same with other input */
+void ses_counted_begin_run(session *s);
 ebb_status ses_counted_run(session *s, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 /* Continues; an enabled breakpoint at a position ahead is reached in two stops: at its timestamp and at its place. */
 ebb_status ses_counted_run_on(session *s, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK;

@@ -49,7 +49,7 @@ ebb_status ses_set_program(session *s, char *const *args, ebb_error *err)
     free(s->program);
     s->program = path;
     s->counts_itself = false;
-    s->counted_seen = 0;
+    ses_counted_forget_runs(s);
     ses_strings_clear(&s->args);
     free(s->shell_args);
     s->shell_args = NULL;
@@ -116,7 +116,7 @@ ebb_status ses_set_args(session *s, const char *shell_words, ebb_error *err)
         ses_strings_clear(&words);
         return status;
     }
-    s->counted_seen = 0;
+    ses_counted_forget_runs(s);
     free(s->shell_args);
     s->shell_args = NULL;
     bool by_shell = needs_shell(s, shell_words);
@@ -168,7 +168,7 @@ static size_t environment_index(const session *s, const char *name)
 
 void ses_environment_set(session *s, const char *name, const char *value)
 {
-    s->counted_seen = 0; /* it may do something else */
+    ses_counted_forget_runs(s); /* it may do something else */
     own_environment(s);
     char *entry = ebb_asprintf("%s=%s", name, value);
     size_t i = environment_index(s, name);
@@ -182,7 +182,7 @@ void ses_environment_set(session *s, const char *name, const char *value)
 
 void ses_environment_unset(session *s, const char *name)
 {
-    s->counted_seen = 0; /* it may do something else */
+    ses_counted_forget_runs(s); /* it may do something else */
     own_environment(s);
     if (!name) {
         ses_strings_clear(&s->environment);
@@ -266,6 +266,7 @@ ebb_status ses_launch(session *s, ebb_error *err)
             err, EBB_BAD_INPUT,
             "No executable file specified.  Say which program to debug: ebb run PROGRAM");
     ses_end(s);
+    ses_counted_begin_run(s);
     machine *m;
     EBB_TRY(s->language->launch(s, &m, err));
     return ses_adopt_machine(s, m, false, err);
@@ -289,7 +290,7 @@ ebb_status ses_starti(session *s, ses_stop *stop, ebb_error *err)
 
 ebb_status ses_run(session *s, ses_stop *stop, ebb_error *err)
 {
-    if (s->program && ses_counted_has_positions(s))
+    if (s->program && ses_is_counted(s))
         return ses_counted_run(s, stop, err);
     EBB_TRY(ses_launch(s, err));
     return ses_continue(s, 0, stop, err);

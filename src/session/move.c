@@ -229,6 +229,13 @@ static void look_at(session *s, const machine_stop *at)
     ses_select(s, thread, 0);
 }
 
+static ebb_status on_trap(session *s, ses_move *move, const machine_stop *at, bool *done, ses_stop *stop, ebb_error *err)
+{
+    *done = true;
+    stop_as(at, SES_STOP_TRAP, stop);
+    return move->trapped ? move->trapped(s, move, at, done, stop, err) : EBB_OK;
+}
+
 static ebb_status handle(session *s, ses_move *move, const machine_stop *at, bool *done,
                          ses_stop *stop, ebb_error *err)
 {
@@ -262,10 +269,7 @@ static ebb_status handle(session *s, ses_move *move, const machine_stop *at, boo
         *done = ses_check_catch(s, at, stop);
         return *done || !move->wants_catches ? EBB_OK : on_arrival(s, move, at, done, stop, err);
     case MACHINE_STOP_SIGNAL: on_signal(s, move, at, done, stop); return EBB_OK;
-    case MACHINE_STOP_TRAP:
-        stop_as(at, SES_STOP_TRAP, stop);
-        *done = true;
-        return EBB_OK;
+    case MACHINE_STOP_TRAP: return on_trap(s, move, at, done, stop, err);
     case MACHINE_STOP_HISTORY_START:
     case MACHINE_STOP_HISTORY_END:
         stop_as(at,
@@ -278,9 +282,7 @@ static ebb_status handle(session *s, ses_move *move, const machine_stop *at, boo
         if (s->counted_stop == 0)
             return on_arrival(s, move, at, done, stop, err);
         s->counted_stop = 0;
-        stop_as(at, SES_STOP_TRAP, stop); /* the tick that was asked for (counted.h) */
-        *done = true;
-        return EBB_OK;
+        return on_trap(s, move, at, done, stop, err); /* the tick that was asked for (counted.h) */
     case MACHINE_STOP_STEP:
     case MACHINE_STOP_POINT: return on_arrival(s, move, at, done, stop, err);
     }

@@ -47,6 +47,8 @@ struct ses_move {
     /* Every stop is shown, before anybody else looks at it; *done ends the move there, as SES_STOP_LOCATION unless the session has a reason
      * of its own.  NULL: no interest. */
     ebb_status (*seen)(session *s, ses_move *move, const machine_stop *at, bool *done, ses_stop *stop, ebb_error *err);
+    /* The program executed a breakpoint instruction, or a tick that was asked for (counted.h): as `arrived`.  NULL: the move ends there. */
+    ebb_status (*trapped)(session *s, ses_move *move, const machine_stop *at, bool *done, ses_stop *stop, ebb_error *err);
     bool wants_catches;      /* an exception that arrives at its handler is an arrival, too */
     /* A signal is about to be delivered to the moved thread; NULL: no interest. */
     void (*signalled)(session *s, ses_move *move);

@@ -1,4 +1,5 @@
 /* session.c - a session's lifetime, its words, and what it says while the debuggee runs. */
+#include "session/counted.h"
 #include "session/convenience.h"
 #include "session/printed.h"
 #include "session/edits.h"
@@ -106,6 +107,7 @@ void ses_free(session *s)
     ses_modules_fini(s);
     ses_java_free(s->java);
     ebb_bookmarks_free(s->bookmarks);
+    ses_counted_forget_runs(s);
     free(s->recording);
     free(s->recording_folder);
     free(s->replay);

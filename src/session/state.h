@@ -121,6 +121,13 @@ typedef struct ses_display_record {
 typedef struct ses_source_file ses_source_file; /* source.c */
 typedef struct ses_image ses_image;             /* image.c */
 
+/* counted.h: what runs of a program that counts its time have shown. */
+typedef struct ses_counted_runs {
+    uint64_t seen;               /* the greatest timestamp of the main thread at which one was seen */
+    EBB_VEC(ebb_position) trail; /* counted/trail.c: ticks at which the main thread was stopped, in no order */
+    bool differs;                /* a run left the trail, which was said; once a question */
+} ses_counted_runs;
+
 struct session {
     ses_listener listener;
     const ses_language *language;        /* of the program; C's as long as there is none */
@@ -129,7 +136,7 @@ struct session {
     ebb_interrupts interrupts;         /* the same for the timeline */
     unsigned n_travels;                /* travel.h: that are under way, one within the other */
 
-    uint64_t counted_seen;             /* counted.c: the greatest timestamp of the main thread at which a run was seen */
+    ses_counted_runs counted_runs;
     bool counts_itself;                /* c/counted.c: the program that is to be run was seen to */
     bool is_again;                     /* counted.c: a run on the way to a position */
     uint64_t counted_stop;             /* java/counted.c: the timestamp that the next moves stop at; 0: none */

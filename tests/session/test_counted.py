@@ -616,3 +616,58 @@ def test_bisect_asks_variables_in_the_selected_frame(tmp_path, native):
     assert '$1 = 15' in out and positions(out)[-1].split('@')[0] == positions(forward)[-1].split('@')[0], out + forward
     out = native(program, 'break f if n == 82', 'run', 'up', 'bisect n < 15', 'when', 'print n')
     assert '$1 = 15' in out and positions(out)[-1].split('@')[0] == positions(forward)[-1].split('@')[0], out
+
+
+# Which way it goes is in a file, that it turns over: no two runs that follow each other are the same.
+TURNS = r'''
+#include <stdio.h>
+int lefts, rights;
+__attribute__((noinline)) static void left(void) { lefts++; }
+__attribute__((noinline)) static void right(void) { rights++; }
+int main(int argc, char **argv)
+{
+    FILE *f = fopen(argv[1], "r+");
+    int is_left = fgetc(f) == 'l', i;
+    rewind(f);
+    fputc(is_left ? 'r' : 'l', f);
+    fclose(f);
+    for (i = 0; i < 500; i++)
+        if (is_left)
+            left();
+        else
+            right();
+    return 0; /* the end */
+}'''
+
+
+@pytest.mark.parametrize('question', ['goto 700', 'goto 5', 'bisect lefts + rights < 100'])
+def test_a_run_that_goes_another_way_is_noticed_at_a_bare_timestamp(tmp_path, native, question):
+    """Before anybody has been at that timestamp: where the first run was meanwhile is known."""
+    (tmp_path / 'way').write_text('l')
+    out = native(build(tmp_path, TURNS, '-O1'), 'break 18', 'run', question, args=[str(tmp_path / 'way')])
+    assert len(re.findall(r'this run is not where an earlier one was: the program does not do the same in each run', out)) == 1, out
+
+
+def test_a_run_that_goes_the_same_way_is_not_warned_of(tmp_path, native):
+    same = TURNS.replace("is_left ? 'r' : 'l'", "'l'")
+    (tmp_path / 'way').write_text('l')
+    out = native(build(tmp_path, same, '-O1'), 'break 18', 'run', 'goto 700', 'goto 5', 'continue', 'goto 900', 'bisect lefts < 100', 'last-write lefts',
+                 args=[str(tmp_path / 'way')])
+    assert 'each run' not in out, out
+
+
+def test_a_program_run_by_hand_again_may_do_something_else(tmp_path, native):
+    (tmp_path / 'way').write_text('l')
+    out = native(build(tmp_path, TURNS, '-O1'), 'break 18', 'run', 'run', 'print lefts', 'print rights', args=[str(tmp_path / 'way')])
+    assert 'each run' not in out and '$1 = 0\n$2 = 500\n' in out, out
+
+
+@pytest.mark.parametrize('level', ['-O0', '-O2'])
+def test_breakpoints_right_after_ticks_stop(tmp_path, native, level):
+    """As often as gdb stops there, wherever ebb stops for itself on the way."""
+    program = build(tmp_path, HERE / 'timestamps/tree.c', level)
+    n = len((HERE / 'timestamps/tree.c').read_text().splitlines())
+    words = [f'break {line}' for line in range(1, n)] + ['run'] + 60 * ['continue']
+    theirs = subprocess.run(['gdb', '-q', '-nx', '-batch', *(w for c in words for w in ('-ex', c)), program], capture_output=True, text=True, timeout=120).stdout
+    told = [re.findall(r'^Breakpoint \d.*, .* at .*?:(\d+)$', out, re.M) for out in (native(program, *words), theirs)]
+    assert told[0] == told[1] and len(told[0]) > 40

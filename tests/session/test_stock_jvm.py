@@ -570,3 +570,29 @@ def test_hidden_classes_are_named_as_java_names_them(tmp_path, stock):
     folder = compile_java(tmp_path, 'Shop', SHOP)
     out = stock((folder, 'Shop'), 'break Shop.total', 'run', 'backtrace', 'print f')
     assert re.search(r'Shop.total \(f=Shop\$\$Lambda\$\d+/0x[0-9a-f]+@', out) and answers(out) == ['ToIntFunction lambda of Shop']
+
+
+def test_a_run_that_goes_another_way_is_noticed_at_a_bare_timestamp(tmp_path, stock):
+    program = compile_java(tmp_path, 'Turns', '''
+        import java.nio.file.*;
+        public class Turns {
+            static int lefts, rights;
+            static void left() { lefts++; }
+            static void right() { rights++; }
+            public static void main(String[] a) throws Exception {
+                boolean isLeft = Files.readString(Path.of(a[0])).equals("l");
+                Files.writeString(Path.of(a[0]), a.length > 1 || !isLeft ? "l" : "r");
+                for (int i = 0; i < 100; i++)
+                    if (isLeft)
+                        left();
+                    else
+                        right();
+                System.out.println(lefts);
+            }
+        }'''), 'Turns'
+    (tmp_path / 'way').write_text('l')
+    out = stock(program, 'break 15', 'run', 'goto 150', args=[tmp_path / 'way'])
+    assert 'this run is not where an earlier one was: the program does not do the same in each run' in out, out
+    (tmp_path / 'way').write_text('l')
+    out = stock(program, 'break 15', 'run', 'goto 150', 'goto 7', 'continue', args=[tmp_path / 'way', 'same'])
+    assert 'each run' not in out and len(set(positions(out)[::3])) == 1, out

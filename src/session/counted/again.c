@@ -25,8 +25,8 @@ ebb_status ses_counted_now(session *s, ebb_position *now, ebb_error *err)
 {
     EBB_TRY(ses_need_debuggee(s, err));
     EBB_TRY(s->language->counting->now(s, now, err));
-    if (s->thread == ses_again_main_thread(s) && now->timestamp > s->counted_seen)
-        s->counted_seen = now->timestamp;
+    if (s->thread == ses_again_main_thread(s) && now->timestamp > s->counted_runs.seen)
+        s->counted_runs.seen = now->timestamp;
     return EBB_OK;
 }
 
@@ -49,6 +49,7 @@ ebb_status ses_again_stop_at(session *s, uint64_t now, uint64_t time, ebb_error 
 void ses_again_mute(session *s, ses_muted *muted)
 {
     s->is_again = true;
+    s->counted_runs.differs = false;
     for (size_t i = 0; i < ses_bp_count(s); i++)
         if (ses_bp_at(s, i)->enabled)
             ebb_vec_push(muted, ses_bp_at(s, i)->number);
@@ -119,7 +120,7 @@ ebb_status ses_again_ended(const session *s, const ses_stop *stop, uint64_t time
 {
     if (stop->kind == SES_STOP_KILLED)
         return ebb_fail(err, EBB_GONE, "The program was killed by %s before it came there.", ses_signal_name(stop->machine.signal));
-    if (time <= s->counted_seen)
+    if (time <= s->counted_runs.seen)
         return ses_again_differs(err);
     return ebb_fail(err, EBB_NOT_FOUND, "The program ended before timestamp %lu.", (unsigned long)time);
 }
@@ -142,19 +143,16 @@ ebb_status ses_again_to_time_or_after(session *s, uint64_t time, ses_stop *stop,
     EBB_TRY(ses_counted_now(s, &now, err));
     if (now.timestamp > time)
         return ebb_fail(err, EBB_NO_HISTORY, "That was before main, which has timestamp %lu.", (unsigned long)now.timestamp);
-    if (now.timestamp == time)
-        return EBB_OK;
-    EBB_TRY(ses_again_stop_at(s, now.timestamp, time, err));
-    do { /* it may have breakpoint instructions of its own */
-        EBB_TRY(ses_again_run_on(s, stop, err));
+    while (now.timestamp < time) { /* it may have breakpoint instructions of its own */
+        EBB_TRY(ses_trail_run(s, ses_again_main_thread(s), now.timestamp, time, stop, err));
         if (stop->kind == SES_STOP_INTERRUPTED)
             return ses_again_interrupted(err);
         if (!s->machine)
             return ses_again_ended(s, stop, time, err);
+        if (stop->kind != SES_STOP_TRAP)
+            return ebb_fail(err, EBB_NOT_FOUND, "Something else stopped the program before timestamp %lu.", (unsigned long)time);
         EBB_TRY(ses_counted_now(s, &now, err));
-    } while (stop->kind == SES_STOP_TRAP && now.timestamp < time);
-    if (stop->kind != SES_STOP_TRAP)
-        return ebb_fail(err, EBB_NOT_FOUND, "Something else stopped the program before timestamp %lu.", (unsigned long)time);
+    }
     return EBB_OK;
 }
 

@@ -1,6 +1,7 @@
 /* again.h - runs of a program that counts its time, of which the answers to questions about its past are made.  See session/counted.h.
  *
  *     again.c        a run: begun, to a timestamp, to the next stop
+ *     trail.c        where runs were at some of their ticks, by which one that differs is known
  *     place.c        from a timestamp on to a place; where the question was asked, and back to it
  *     breakpoints.c  breakpoints at positions
  *     writes.c       last-write, values
@@ -42,6 +43,12 @@ ebb_status ses_again_run_on(session *s, ses_stop *stop, ebb_error *err) EBB_MUST
 ebb_status ses_again_differs(ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_again_interrupted(ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_again_ended(const session *s, const ses_stop *stop, uint64_t time, ebb_error *err) EBB_MUST_CHECK; /* it was to come to `time` */
+
+/* ---- the trail ---- */
+
+/* To the tick that gives `time`, or to the next of the program's own where that was a child's (TRAP), or to another stop.  What the trail stops the main thread for is one
+ * move with it; where an earlier run was elsewhere then, that is said once a question.  `thread`: as in ses_move. */
+ebb_status ses_trail_run(session *s, machine_tid thread, uint64_t now, uint64_t time, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 
 /* ---- places ---- */
 

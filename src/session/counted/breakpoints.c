@@ -49,56 +49,64 @@ static ebb_status run_to_breakpoint(session *s, ses_bp *bp, ses_stop *stop, bool
     return status;
 }
 
+typedef struct leg {
+    bool is_tick; /* it ended at the tick that it was to end at, or after it, */
+    ses_bp *at;   /* at that of this breakpoint; NULL: after it */
+} leg;
+
+static void say_not_passed(session *s, int number, uint64_t time)
+{
+    ses_say(s, SES_NOTICE_WARNING, 0, "Breakpoint %d: that place is not passed at timestamp %lu.", number, (unsigned long)time);
+}
+
 /* To the next of them or to another stop, from where the counter can be read. */
-static ebb_status run_on_to_next(session *s, uint64_t now, ses_bp **at, ses_stop *stop, ebb_error *err)
+static ebb_status run_leg(session *s, uint64_t now, leg *done, ses_stop *stop, ebb_error *err)
 {
     ebb_position then;
     ses_bp *bp = next_breakpoint(s, now + 1);
-    uint64_t time = bp ? bp->time : SES_COUNTED_NEVER; /* what an earlier move was to stop at may be deleted by now */
-    *at = NULL;
-    EBB_TRY(ses_again_stop_at(s, now, time, err));
-    EBB_TRY(ses_run_on(s, stop, err));
-    if (bp && s->machine && stop->kind == SES_STOP_TRAP && ses_counted_now(s, &then, NULL) == EBB_OK && then.timestamp == time)
-        *at = next_breakpoint(s, time);
-    if (!*at)
+    uint64_t time = bp ? bp->time : SES_COUNTED_NEVER;
+    *done = (leg){0};
+    EBB_TRY(ses_trail_run(s, 0, now, time, stop, err));
+    done->is_tick = bp && s->machine && stop->kind == SES_STOP_TRAP && ses_counted_now(s, &then, NULL) == EBB_OK && then.timestamp >= time;
+    if (!done->is_tick)
         ses_again_forget_stop(s); /* something else stopped it, or ended it */
+    else if (then.timestamp == time)
+        done->at = next_breakpoint(s, time);
+    else /* a child counted that one (x86/counter.h) */
+        say_not_passed(s, bp->view.number, time);
     return EBB_OK;
 }
 
-static ebb_status say_not_passed(session *s, int number, uint64_t time)
+/* Whether it is one that is told; else the program stands at or after the tick. */
+static ebb_status stop_at_breakpoint(session *s, ses_bp *bp, ses_stop *stop, bool *stops, ebb_error *err)
 {
-    ses_say(s, SES_NOTICE_WARNING, 0, "Breakpoint %d: that place is not passed at timestamp %lu.", number, (unsigned long)time);
+    ebb_error why;
+    int number = bp->view.number;
+    uint64_t time = bp->time;
+    ebb_status status = run_to_breakpoint(s, bp, stop, stops, &why);
+    if (status != EBB_OK && status != EBB_NOT_FOUND)
+        return ebb_fail(err, status, "%s", why.text);
+    *stops = !s->machine || (status == EBB_OK && *stops);
+    if (s->machine && status == EBB_NOT_FOUND)
+        say_not_passed(s, number, time);
     return EBB_OK;
 }
 
 ebb_status ses_counted_run_on(session *s, ses_stop *stop, ebb_error *err)
 {
     ebb_position now;
-    ses_bp *at;
+    leg done = {.is_tick = true};
     if (ses_counted_now(s, &now, NULL) != EBB_OK) /* not before the loader has made room for the count */
         return ses_run_on(s, stop, err);
-    for (;;) {
-        EBB_TRY(run_on_to_next(s, now.timestamp, &at, stop, err));
-        if (!at)
-            return EBB_OK;
-        ebb_error why;
-        int number = at->view.number;
-        uint64_t time = at->time;
-        bool stops;
-        ebb_status status = run_to_breakpoint(s, at, stop, &stops, &why);
-        if (status != EBB_OK && status != EBB_NOT_FOUND)
-            return ebb_fail(err, status, "%s", why.text);
-        if (!s->machine || (status == EBB_OK && stops))
-            return EBB_OK;
-        if (status == EBB_NOT_FOUND)
-            EBB_TRY(say_not_passed(s, number, time));
-        EBB_TRY(ses_counted_now(s, &now, err));
+    for (bool stops = false; !stops;) {
+        EBB_TRY(run_leg(s, now.timestamp, &done, stop, err));
+        stops = !done.is_tick;
+        if (done.at)
+            EBB_TRY(stop_at_breakpoint(s, done.at, stop, &stops, err));
+        if (!stops)
+            EBB_TRY(ses_counted_now(s, &now, err));
     }
-}
-
-bool ses_counted_has_positions(session *s)
-{
-    return ses_is_counted(s) && next_breakpoint(s, 0);
+    return EBB_OK;
 }
 
 ebb_status ses_counted_run(session *s, ses_stop *stop, ebb_error *err)
