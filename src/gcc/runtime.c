@@ -6,6 +6,7 @@
  * EBB_STOP=N makes the main thread stop at timestamp N; a debugger may as well set the two variables.
  * EBB_COUNTS=FILE writes the main thread's timestamp to FILE when the program ends.
  * Both are for this process: its children don't see them.  A child of fork() has no stop, unless a debugger that follows it says so. */
+#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,12 +47,25 @@ static void in_child(void)
         ebb_stop_at(-NEVER);
 }
 
+/* A text that is no timestamp is told and means no stop. */
+static void stop_at_text(const char *text)
+{
+    static const char told[] = "ebb: EBB_STOP is no timestamp, a number from 1 on: the program runs without a stop.\n";
+    char *end;
+    errno = 0;
+    long timestamp = strtol(text, &end, 10);
+    if (errno == 0 && *text != '\0' && *end == '\0' && timestamp > 0 && timestamp < -NEVER)
+        ebb_stop_at(timestamp);
+    else if (write(STDERR_FILENO, told, sizeof told - 1) < 0)
+        errno = 0; /* nobody reads it */
+}
+
 __attribute__((constructor(101))) static void begin(void)
 {
     const char *stop = getenv("EBB_STOP"), *file = getenv("EBB_COUNTS");
     pthread_atfork(NULL, NULL, in_child);
     if (stop)
-        ebb_stop_at(atol(stop));
+        stop_at_text(stop);
     if (file) {
         counts_file = strdup(file);
         counted = getpid();

@@ -33,6 +33,8 @@ typedef struct ses_counting {
     bool ticks_in_code; /* a tick is an instruction among the program's, not a call that the stop is in */
     bool (*is_on)(session *s); /* the program runs, or ran last or will, so that it alone counts */
     ebb_status (*now)(session *s, ebb_position *now, ebb_error *err); /* of the selected thread */
+    /* What tells one pass of a place from another in the same run or in the next one; 0: nothing does. */
+    uint64_t (*state)(session *s);
     /* The tick that gives `time` will be a stop (TRAP); SES_COUNTED_NEVER: none will. */
     ebb_status (*stop_at)(session *s, uint64_t now, uint64_t time, ebb_error *err);
     /* Where a stop at a tick is not in the code that the tick belongs to: on to that. */

@@ -244,8 +244,12 @@ void ses_points_forget_machine(session *s)
             bp->places.items[k].point = 0;
             bp->places.items[k].code = SES_CODE_NONE;
         }
-        if (ses_bp_is_watch(bp) && !ses_watch_survives(s, bp))
-            ses_bp_remove(s, bp);
+        if (!ses_bp_is_watch(bp) || ses_watch_survives(s, bp))
+            continue;
+        if (s->is_again) /* nobody asked for an end */
+            ses_say(s, SES_NOTICE_WARNING, 0, "Watchpoint %d deleted: the run that goes there does not know the %s that it watches.", bp->view.number,
+                    s->language->code_comes_later ? "object" : "frame");
+        ses_bp_remove(s, bp);
     }
 }
 

@@ -272,3 +272,10 @@ def test_make(tmp_path):
     (tmp_path / 'x.c').write_text('int s(int); int main(void) { return s(5) != 10; }\n')
     subprocess.run(['make', f'CC={EBB} cc', 'CFLAGS=-g -O2'], cwd=tmp_path, check=True, capture_output=True, timeout=60)
     assert run(tmp_path / 'x').returncode == 0 and count(tmp_path / 'x', tmp_path)[1] > 3
+
+
+@pytest.mark.parametrize('text', ['abc', '', '-3', '0', '12x', '99999999999999999999'])
+def test_a_stop_that_is_no_timestamp(tmp_path, text):
+    program = build(tmp_path, 'int main(void) { int n = 0; for (int i = 0; i < 40; i++) n += i; return n != 780; }', '-O0')
+    done = run(program, EBB_STOP=text)
+    assert done.returncode == 0 and done.stderr == 'ebb: EBB_STOP is no timestamp, a number from 1 on: the program runs without a stop.\n'

@@ -583,8 +583,9 @@ def test_other_values_in_the_run_that_answers_are_noticed(tmp_path, native):
             return 0;
         }''', '-O0')
     (tmp_path / 'n').write_text('3')
-    out = native(program, 'break done', 'run', 'last-write value', args=[str(tmp_path / 'n')])
-    assert 'value was 3, and is 4 here' in out and 'New value = 4' in out, out
+    out = native(program, 'break done', 'run', 'last-write value', 'print value', args=[str(tmp_path / 'n')])
+    first, second = re.findall(r'value was (\d), and is (\d) here', out)
+    assert first[0] == '3' and first[1] == second[0] != second[1] and f'New value = {second[1]}\n' in out and f'$1 = {second[1]}\n' in out, out
     assert 'does not do the same' not in native(program, 'break done', 'run', 'last-write steady', 'values steady', args=[str(tmp_path / 'n')])
 
 
@@ -671,3 +672,61 @@ def test_breakpoints_right_after_ticks_stop(tmp_path, native, level):
     theirs = subprocess.run(['gdb', '-q', '-nx', '-batch', *(w for c in words for w in ('-ex', c)), program], capture_output=True, text=True, timeout=120).stdout
     told = [re.findall(r'^Breakpoint \d.*, .* at .*?:(\d+)$', out, re.M) for out in (native(program, *words), theirs)]
     assert told[0] == told[1] and len(told[0]) > 40
+
+
+def test_a_write_of_a_library_that_passes_one_place_often(tmp_path, native):
+    """vfprintf writes each piece of its output in one loop, which does not count; sprintf puts the same text in three times but for one digit."""
+    program = build(tmp_path, '''
+        #include <stdio.h>
+        char text[64];
+        int main(void)
+        {
+            for (int i = 0; i < 3; i++)
+                sprintf(text, "%d:%d:%d:%d", 8, 9, i, 7);
+            return 0; /* the end */
+        }''', '-O1')
+    out = native(program, 'break 8', 'run', 'last-write text[4]', 'print text', 'values text[4]')
+    assert "Old value = 49 '1'\nNew value = 50 '2'" in out and '$1 = "8:9:2:7", ' in out, out
+    assert re.findall(r"\t(\d+) '", out) == ['0', '48', '49', '50']
+    out = native(program, 'start', 'watch text[4]', 'continue', 'continue', 'print text', 'last-write text[2]', 'print text', 'goto start', 'continue', 'continue',
+                 'print text', 'values text[0]', 'print text')
+    texts = re.findall(r'^\$\d = "(.*?)"', out, re.M)
+    assert texts == ['8:9:1:7', '8:9', '8:9:1:7', '8:9:1:7'] and 'does not do the same' not in out, out
+
+
+def test_a_watchpoint_on_a_variable_of_a_frame_says_that_it_goes(tmp_path, native):
+    program = build(tmp_path, HERE / 'timestamps/tree.c', '-O0')
+    out = native(program, 'break insert', 'run', 'watch key', 'goto start', 'info breakpoints')
+    assert 'Watchpoint 2 deleted: the run that goes there does not know the frame that it watches.' in out, out
+
+
+def test_last_write_tells_one_run(tmp_path, native):
+    """A thread that writes at the same moment of its own time in each run, but other values."""
+    program = build(tmp_path, r'''
+        #include <pthread.h>
+        #include <stdio.h>
+        int value, steady;
+        static const char *file;
+        static void *work(void *unused)
+        {
+            FILE *f = fopen(file, "r+");
+            int n = fgetc(f) - '0';
+            rewind(f);
+            fputc('1' + n, f);
+            fclose(f);
+            value = n;
+            steady = 5;
+            return unused;
+        }
+        int main(int argc, char **argv)
+        {
+            pthread_t t;
+            file = argv[1];
+            pthread_create(&t, NULL, work, NULL);
+            pthread_join(t, NULL);
+            return 0; /* the end */
+        }''', '-O0')
+    (tmp_path / 'n').write_text('3')
+    out = native(program, 'break 24', 'run', 'last-write value', 'print value', args=[str(tmp_path / 'n')])
+    assert 'value was 3, and is 4 here' in out and 'value was 4, and is 5 here' in out and 'Old value = 0\nNew value = 5\n' in out and '$1 = 5' in out, out
+    assert 'does not do the same' not in native(program, 'break 24', 'run', 'last-write steady', args=[str(tmp_path / 'n')])

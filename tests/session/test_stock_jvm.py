@@ -572,6 +572,11 @@ def test_hidden_classes_are_named_as_java_names_them(tmp_path, stock):
     assert re.search(r'Shop.total \(f=Shop\$\$Lambda\$\d+/0x[0-9a-f]+@', out) and answers(out) == ['ToIntFunction lambda of Shop']
 
 
+def test_a_watchpoint_on_an_objects_field_says_that_it_goes(bank, stock):
+    out = stock(bank, 'break Bank.total', 'run', 'watch all[3].balance', 'goto 50', 'info breakpoints')
+    assert 'Watchpoint 2 deleted: the run that goes there does not know the object that it watches.' in out and 'hw watchpoint' not in out, out
+
+
 def test_a_run_that_goes_another_way_is_noticed_at_a_bare_timestamp(tmp_path, stock):
     program = compile_java(tmp_path, 'Turns', '''
         import java.nio.file.*;

@@ -60,6 +60,19 @@ static ebb_status now_here(session *s, ebb_position *now, ebb_error *err)
     return ses_pc(s, s->thread, &now->place, err);
 }
 
+/* The registers, but for that of the count and for the flags.  Addresses are the same in each run. */
+static uint64_t state(session *s)
+{
+    const ses_frame *frame;
+    uint64_t hash = 1;
+    if (ses_frame_get(s, 0, &frame, NULL) != EBB_OK)
+        return 0;
+    for (int i = 0; i < 16; i++)
+        if (i != R14)
+            hash = (hash ^ frame->regs.regs[i].value) * UINT64_C(0x100000001b3);
+    return hash ? hash : 1;
+}
+
 /* ---- stops ---- */
 
 static ebb_status assign(session *s, const char *name, int64_t value, ebb_error *err)
@@ -192,6 +205,7 @@ const ses_counting ses_c_counting = {
     .ticks_in_code = true,
     .is_on = is_on,
     .now = now_here,
+    .state = state,
     .stop_at = stop_at,
     .leave_tick = leave_tick,
     .begin = begin,

@@ -167,12 +167,18 @@ ebb_status ses_again_to_time(session *s, uint64_t time, ses_stop *stop, ebb_erro
                     (unsigned long)time, (unsigned long)now.timestamp);
 }
 
-/* Where the next moves stop at nothing but what the user wants. */
+/* Where the next moves stop at nothing but what the user wants.  Another thread may be the one that stopped. */
 void ses_again_forget_stop(session *s)
 {
     ebb_position now;
-    if (s->machine && s->thread == ses_again_main_thread(s) && ses_counted_now(s, &now, NULL) == EBB_OK)
+    machine_tid selected = s->thread;
+    unsigned level = s->level;
+    if (!s->machine)
+        return;
+    ses_select(s, ses_again_main_thread(s), 0);
+    if (ses_counted_now(s, &now, NULL) == EBB_OK)
         (void)!ses_again_stop_at(s, now.timestamp, SES_COUNTED_NEVER, NULL);
+    ses_select(s, selected, level);
 }
 
 ebb_status ses_again_leave_tick(session *s, ses_stop *stop, ebb_error *err)

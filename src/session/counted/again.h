@@ -62,10 +62,15 @@ ebb_status ses_again_go_to(session *s, ebb_position at, ses_stop *stop, ebb_erro
 typedef struct ses_asked {
     ebb_position at;
     bool is_somewhere; /* `at` is known, a moment of the main thread */
+    uint64_t state;    /* which of the passes of that place at that timestamp it is, where code that does not count passes it several times; 0: any */
     unsigned level;
     ses_muted muted;
 } ses_asked;
 
+bool ses_again_is_there(session *s, const ses_asked *from, ebb_position now); /* it is that place at that time, of whichever pass */
+bool ses_again_is_same(session *s, const ses_asked *from);                    /* and it is that pass */
+/* Goes to the pass that is meant; NOT_FOUND: none at that time is as it was. */
+ebb_status ses_again_go_to_pass(session *s, const ses_asked *from, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 /* Where the main thread stops; breakpoints are out of the way from here on. */
 ebb_status ses_again_ask(session *s, ses_asked *from, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_again_return(session *s, ses_asked *from, ebb_status status) EBB_MUST_CHECK; /* CT4; gives `status` */

@@ -214,6 +214,7 @@ static void leave(session *s, ses_asked *from)
 {
     *from = (ses_asked){.level = s->level};
     from->is_somewhere = s->thread == ses_again_main_thread(s) && ses_counted_now(s, &from->at, NULL) == EBB_OK;
+    from->state = from->is_somewhere ? s->language->counting->state(s) : 0;
     ses_again_mute(s, &from->muted);
 }
 
@@ -225,13 +226,45 @@ ebb_status ses_again_ask(session *s, ses_asked *from, ebb_error *err)
     return EBB_OK;
 }
 
-/* CT4 */
+bool ses_again_is_there(session *s, const ses_asked *from, ebb_position now)
+{
+    return s->machine && ebb_position_compare(now, from->at) == 0;
+}
+
+bool ses_again_is_same(session *s, const ses_asked *from)
+{
+    return from->state == 0 || s->language->counting->state(s) == from->state;
+}
+
+/* From the first pass of the place on to the one that is meant. */
+static ebb_status go_on_to_pass(session *s, const ses_asked *from, ses_stop *stop, ebb_error *err)
+{
+    ebb_position now = from->at;
+    while (ses_again_is_there(s, from, now) && !ses_again_is_same(s, from)) {
+        EBB_TRY(ses_again_stop_at(s, now.timestamp, now.timestamp + 1, err));
+        EBB_TRY(ses_counted_run_to(s, &from->at.place, 1, stop, err));
+        if (s->machine && stop->kind == SES_STOP_INTERRUPTED)
+            return ses_again_interrupted(err);
+        if (s->machine)
+            EBB_TRY(ses_counted_now(s, &now, err));
+    }
+    ses_again_forget_stop(s);
+    return ses_again_is_there(s, from, now) ? EBB_OK : ebb_fail(err, EBB_NOT_FOUND, "No pass of that place is as it was.");
+}
+
+ebb_status ses_again_go_to_pass(session *s, const ses_asked *from, ses_stop *stop, ebb_error *err)
+{
+    EBB_TRY(ses_again_go_to(s, from->at, stop, err));
+    return go_on_to_pass(s, from, stop, err);
+}
+
+/* CT4.  Registers may have other values in each run: then the first pass is what there is. */
 static void return_to(session *s, const ses_asked *from)
 {
     ses_stop stop;
     ebb_position now;
-    bool is_there = s->machine && ses_counted_now(s, &now, NULL) == EBB_OK && ebb_position_compare(now, from->at) == 0;
-    if (is_there || ses_again_go_to(s, from->at, &stop, NULL) == EBB_OK)
+    bool is_there = s->machine && ses_counted_now(s, &now, NULL) == EBB_OK && ses_again_is_there(s, from, now) && ses_again_is_same(s, from);
+    if (is_there || ses_again_go_to_pass(s, from, &stop, NULL) == EBB_OK || ses_again_go_to(s, from->at, &stop, NULL) == EBB_OK)
         ses_select(s, s->thread, from->level);
 }
 

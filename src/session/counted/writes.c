@@ -11,6 +11,7 @@
 
 typedef struct past_write {
     ebb_position at;      /* after it, in the time of the thread that made it */
+    uint64_t state;       /* by which its pass of that place is known (ses_asked) */
     unsigned thread;      /* that one's number */
     size_t nth;           /* of all writes that the watchpoint saw, counted from 1 */
     uint64_t object;      /* whose field it is, in that run; 0: nobody's */
@@ -20,6 +21,7 @@ typedef struct past_write {
 typedef struct writes {
     char *fixed; /* the expression's place, in words that another run knows */
     size_t n_seen;
+    unsigned n_passes; /* of the place that was to be come to, at its time, which were not the one that was meant */
     EBB_VEC(past_write) list;
 } writes;
 
@@ -29,10 +31,17 @@ static void write_fini(past_write *w)
     free(w->after);
 }
 
-static void writes_fini(writes *all)
+static void forget_writes(writes *all)
 {
     for (size_t i = 0; i < all->list.n; i++)
         write_fini(&all->list.items[i]);
+    all->list.n = all->n_seen = 0;
+    all->n_passes = 0;
+}
+
+static void writes_fini(writes *all)
+{
+    forget_writes(all);
     ebb_vec_fini(&all->list);
     free(all->fixed);
 }
@@ -49,37 +58,47 @@ static ebb_status note_write(session *s, const ses_stop *stop, writes *all, ebb_
 {
     past_write w = {.object = s->at.object, .thread = number_of(s, s->thread), .nth = ++all->n_seen};
     EBB_TRY(ses_counted_now(s, &w.at, err));
+    w.state = s->language->counting->state(s);
     w.before = ebb_strdup(stop->old_value ? stop->old_value : "?");
     w.after = s->language->counting->written(stop->new_value ? stop->new_value : "?");
     ebb_vec_push(&all->list, w);
     return EBB_OK;
 }
 
+/* The next stop on the way to `end`; not further than the tick after it. */
+static ebb_status run_towards(session *s, const ses_asked *end, ebb_position now, ses_stop *stop, ebb_error *err)
+{
+    bool is_near = now.timestamp == end->at.timestamp;
+    if (is_near)
+        EBB_TRY(ses_again_stop_at(s, now.timestamp, now.timestamp + 1, err));
+    ses_again_tell_signals(s, is_near);
+    ebb_status status = is_near ? ses_counted_run_to(s, &end->at.place, 1, stop, err) : ses_again_run_on(s, stop, err);
+    ses_again_tell_signals(s, false);
+    return status;
+}
+
 /* Runs on to `end`, with a watchpoint set: every stop at it is a write. */
-static ebb_status collect_to(session *s, ebb_position end, writes *all, ebb_error *err)
+static ebb_status collect_to(session *s, const ses_asked *end, writes *all, ebb_error *err)
 {
     ebb_position now;
     ses_stop stop;
     EBB_TRY(ses_counted_now(s, &now, err));
-    EBB_TRY(ses_again_stop_at(s, now.timestamp, end.timestamp, err));
-    while (now.timestamp != end.timestamp || now.place != end.place) {
-        bool is_near = now.timestamp == end.timestamp;
-        ses_again_tell_signals(s, is_near);
-        ebb_status status = is_near ? ses_counted_run_to(s, &end.place, 1, &stop, err) : ses_again_run_on(s, &stop, err);
-        ses_again_tell_signals(s, false);
-        EBB_TRY(status);
+    EBB_TRY(ses_again_stop_at(s, now.timestamp, end->at.timestamp, err));
+    for (;; all->n_passes += ses_again_is_there(s, end, now)) {
+        if (ses_again_is_there(s, end, now) && ses_again_is_same(s, end))
+            return EBB_OK;
+        EBB_TRY(run_towards(s, end, now, &stop, err));
         if (!s->machine)
-            return ses_again_ended(s, &stop, end.timestamp, err);
+            return ses_again_ended(s, &stop, end->at.timestamp, err);
         if (stop.kind == SES_STOP_INTERRUPTED)
             return ses_again_interrupted(err);
         if (stop.kind == SES_STOP_WATCHPOINT)
             EBB_TRY(note_write(s, &stop, all, err));
         bool is_mains = s->thread == ses_again_main_thread(s); /* another thread's stop says nothing of the main thread's time */
-        if (is_mains && (ses_counted_now(s, &now, NULL) != EBB_OK || now.timestamp > end.timestamp))
+        if (is_mains && (ses_counted_now(s, &now, NULL) != EBB_OK || now.timestamp > end->at.timestamp))
             return ses_again_differs(err);
         ses_select(s, ses_again_main_thread(s), 0);
     }
-    return EBB_OK;
 }
 
 /* A field was watched in all objects: which one is meant is known only now, at the end of the pass. */
@@ -132,22 +151,41 @@ static void compare_values(session *s, const char *expression, const char *befor
                 expression, before, after);
 }
 
-/* The first pass: from main to now. */
-static ebb_status collect_all(session *s, const char *expression, ebb_position end, writes *all, ebb_error *err)
+/* From main to the moment that is meant. */
+static ebb_status collect_once(session *s, const ses_asked *end, writes *all, ebb_error *err)
 {
     int number;
-    unsigned level = s->level;
     EBB_TRY(begin_watching(s, all->fixed, &number, err));
     ebb_status status = collect_to(s, end, all, err);
     end_watching(s, number);
-    return status == EBB_OK ? keep_own(s, expression, level, all, err) : status;
+    return status;
 }
 
-static ebb_status collect(session *s, const char *expression, ebb_position end, writes *all, ebb_error *err)
+/* Where none of the passes of that place looks like the one that is meant, because registers have other values in each run, the first is taken. */
+static ebb_status collect_any(session *s, const ses_asked *end, writes *all, ebb_error *err)
+{
+    ses_asked first = *end;
+    ebb_status status = collect_once(s, end, all, err);
+    unsigned n_passes = all->n_passes;
+    if (status != EBB_DIVERGED || n_passes == 0)
+        return status;
+    first.state = 0;
+    forget_writes(all);
+    status = collect_once(s, &first, all, err);
+    if (status == EBB_OK && n_passes > 1)
+        ses_say(s, SES_NOTICE_WARNING, 0, "This place is passed %u times at timestamp %lu, by code that does not count: the first of them is meant.", n_passes,
+                (unsigned long)end->at.timestamp);
+    return status;
+}
+
+/* The first pass: from main to now. */
+static ebb_status collect(session *s, const char *expression, const ses_asked *from, writes *all, ebb_error *err)
 {
     EBB_TRY(s->language->counting->fix(s, expression, &all->fixed, err));
     ebb_buf before = shown(s, expression);
-    ebb_status status = collect_all(s, expression, end, all, err);
+    ebb_status status = collect_any(s, from, all, err);
+    if (status == EBB_OK)
+        status = keep_own(s, expression, from->level, all, err);
     if (status == EBB_OK) {
         ebb_buf after = shown(s, expression);
         compare_values(s, expression, ebb_buf_text(&before), ebb_buf_text(&after));
@@ -175,7 +213,7 @@ static ebb_status pass_writes(session *s, const past_write *last, ses_stop *stop
     return ebb_position_compare(now, last->at) == 0 ? EBB_OK : ses_again_differs(err);
 }
 
-/* No timestamp of the main thread leads to another thread's write: the writes are counted. */
+/* No timestamp of the main thread leads to another thread's write, and none tells writes apart that code which does not count makes in one place: they are counted. */
 static ebb_status go_to_nth(session *s, const char *fixed, const past_write *last, ses_stop *stop, ebb_error *err)
 {
     int number;
@@ -186,19 +224,49 @@ static ebb_status go_to_nth(session *s, const char *fixed, const past_write *las
     return status;
 }
 
+static bool is_one_of_several(const writes *all, const past_write *w)
+{
+    for (size_t i = 0; i < all->list.n; i++)
+        if (&all->list.items[i] != w && ebb_position_compare(all->list.items[i].at, w->at) == 0)
+            return true;
+    return false;
+}
+
+/* By its position, or else by counting the writes up to it: then the stop has what this run wrote. */
+static ebb_status go_to_write(session *s, const writes *all, const past_write *w, bool *is_told, ses_stop *stop, ebb_error *err)
+{
+    ses_asked at = {.at = w->at, .state = w->state};
+    bool is_known = w->thread == 1 && (w->state || !is_one_of_several(all, w));
+    ebb_status status = is_known ? ses_again_go_to_pass(s, &at, stop, err) : EBB_NOT_FOUND;
+    *is_told = status == EBB_NOT_FOUND;
+    return *is_told ? go_to_nth(s, all->fixed, w, stop, err) : status;
+}
+
+/* CT5: what is told is what this run wrote, where that is known. */
+static void tell_write(session *s, const char *expression, const char *fixed, const past_write *last, bool is_told, ses_stop *stop)
+{
+    ebb_buf now = is_told ? (ebb_buf){0} : shown(s, fixed);
+    char *before = ebb_strdup(is_told && stop->old_value ? stop->old_value : last->before);
+    char *after = is_told && stop->new_value ? s->language->counting->written(stop->new_value) : ebb_strdup(now.n ? ebb_buf_text(&now) : last->after);
+    compare_values(s, expression, last->after, after);
+    ebb_buf_fini(&now);
+    stop->watch_text = ebb_strdup(expression);
+    stop->old_value = before;
+    stop->new_value = after;
+}
+
 static ebb_status go_to_last(session *s, const char *expression, const writes *all, void *self, ebb_error *err)
 {
     ses_stop *stop = self;
+    bool is_told;
     if (all->list.n == 0)
         return ebb_fail(err, EBB_NOT_FOUND, "Nothing has changed %.100s since main began.", expression);
     const past_write *last = &all->list.items[all->list.n - 1];
-    EBB_TRY(last->thread == 1 ? ses_again_go_to(s, last->at, stop, err) : go_to_nth(s, all->fixed, last, stop, err));
+    EBB_TRY(go_to_write(s, all, last, &is_told, stop, err));
+    tell_write(s, expression, all->fixed, last, is_told, stop);
     stop->kind = SES_STOP_WATCHPOINT;
     stop->thread_changed = last->thread != 1; /* who asked is the main thread */
     stop->watch_number = 0;
-    stop->watch_text = ebb_strdup(expression);
-    stop->old_value = ebb_strdup(last->before);
-    stop->new_value = ebb_strdup(last->after);
     ses_remember_stop(s, stop);
     return EBB_OK;
 }
@@ -211,7 +279,7 @@ static ebb_status ask_writes(session *s, const char *expression, write_question 
     ses_asked from;
     writes all = {0};
     EBB_TRY(ses_again_ask(s, &from, err));
-    ebb_status status = collect(s, expression, from.at, &all, err);
+    ebb_status status = collect(s, expression, &from, &all, err);
     if (status == EBB_OK)
         status = question(s, expression, &all, self, err);
     writes_fini(&all);

@@ -55,6 +55,8 @@ public final class Timestamp implements Runnable {
         Cell nobody = new Cell(null, Long.MAX_VALUE);
         for (int i = 0; i < SLOTS; i++)
             cells[i] = nobody;
+        if (!STOPS && System.getProperty("ebb.stop") != null)
+            System.err.println("ebb: -Debb.stop is no timestamp, which is a number: the program runs without a stop.");
         if (countsFile != null)
             Runtime.getRuntime().addShutdownHook(new Thread(null, new Timestamp(), "ebb.counts"));
     }
