@@ -395,8 +395,8 @@ static bool take_interrupt(stock *k)
     return is_one;
 }
 
-/* Until an event is there, or ebb says that it is enough. */
-static ebb_status wait(stock *k, bool *interrupted, ebb_error *err)
+/* Until an event is there, ebb says that it is enough, or so many milliseconds have passed; -1: however many. */
+static ebb_status wait_for(stock *k, int milliseconds, bool *interrupted, ebb_error *err)
 {
     *interrupted = false;
     while (k->j.events.n == 0 && !*interrupted) {
@@ -405,7 +405,10 @@ static ebb_status wait(stock *k, bool *interrupted, ebb_error *err)
         jdwp_in in;
         bool is_reply;
         ebb_status status = EBB_OK;
-        if (poll(waits, 2, -1) < 0)
+        int n = poll(waits, 2, milliseconds);
+        if (n == 0)
+            return EBB_OK;
+        if (n < 0)
             continue;
         if (waits[0].revents != 0)
             status = jdwp_receive(&k->j, 0, &arena, &is_reply, &in, err);
@@ -417,7 +420,12 @@ static ebb_status wait(stock *k, bool *interrupted, ebb_error *err)
     return EBB_OK;
 }
 
-/* Nobody wants to see the inside of a tick: that thread goes on to where it came from. */
+static ebb_status wait(stock *k, bool *interrupted, ebb_error *err)
+{
+    return wait_for(k, -1, interrupted, err);
+}
+
+/* Nobody wants to see the inside of a tick: that thread goes on to where it came from.  If that tick is the one to stop at, the step which leaves the brake is the one that counts. */
 static ebb_status leave_tick(runner *r, ebb_error *err)
 {
     stock *k = r->k;
@@ -428,20 +436,25 @@ static ebb_status leave_tick(runner *r, ebb_error *err)
     stock_step_end(k);
     EBB_TRY(stock_step_request(k, &(stock_stepping){.thread = r->thread, .depth = STOCK_OUT}, &k->step.request, err));
     k->step.of = (jvm_wire_request){0};
+    r->by_step = false;
     EBB_TRY(resume_vm(k, err));
-    while (!r->stepped) {
+    while (!r->by_step) {
         EBB_TRY(wait(k, &interrupted, err));
-        if (!interrupted && judge_packet(r) && !r->stepped)
+        if (!interrupted && judge_packet(r) && !r->by_step)
             EBB_TRY(resume_vm(k, err));
     }
+    r->stepped = true;
     return EBB_OK;
 }
 
+/* Not while events wait to be judged, or a brake is being left, whose step would come in the next run: then it is tried again. */
 static ebb_status suspend_all(runner *r, ebb_error *err)
 {
     stock *k = r->k;
     jdwp_in in;
     EBB_TRY(stock_ask(k, r->arena, &in, err, JDWP_VM_SUSPEND, ""));
+    if (k->j.events.n > 0 || k->time.leaving)
+        return resume_vm(k, err);
     r->thread = k->threads.n > 0 ? k->threads.items[0].object : k->thread;
     if (stock_depth(k, r->thread) == 0)
         r->thread = k->thread;
@@ -457,14 +470,17 @@ static bool is_over(runner *r)
 
 static ebb_status run_on(runner *r, ebb_error *err)
 {
-    bool interrupted = false, stands = true;
+    enum { TRY_AGAIN = 5 };
+    bool is_wanted = false, stands = true; /* by ebb, that it stops */
     while (!is_over(r)) {
+        bool interrupted;
         if (stands)
             EBB_TRY(resume_vm(r->k, err));
-        EBB_TRY(wait(r->k, &interrupted, err));
-        if (interrupted)
-            return suspend_all(r, err);
-        stands = judge_packet(r);
+        EBB_TRY(wait_for(r->k, is_wanted ? TRY_AGAIN : -1, &interrupted, err));
+        is_wanted = is_wanted || interrupted;
+        stands = r->k->j.events.n > 0 && judge_packet(r);
+        if (is_wanted && !stands)
+            EBB_TRY(suspend_all(r, err));
     }
     return EBB_OK;
 }
@@ -482,6 +498,7 @@ static void end_run(runner *r)
         stock_step_end(k);
     stock_cancel(k, JDWP_BREAKPOINT, &r->place_request);
     stock_cancel(k, JDWP_METHOD_RETURNS, &k->returned.request);
+    stock_cancel(k, JDWP_STEP, &k->time.leaving); /* an interrupt may have come before it: it would be the end of another run */
     if (r->q->until)
         stock_time_stop_nowhere(k, r->until_thread);
     k->by_event = stop->kind != MACHINE_STOP_INTERRUPTED || r->stepped;
