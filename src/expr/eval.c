@@ -212,8 +212,12 @@ static ebb_status eval_prefix(expr_ev *ev, const expr_node *node, expr_value *ou
         status = expr_ev_node(ev, node->left, &operand);
         if (status)
             return status;
-        return node->op == EXPR_OP_DEREF ? expr_ev_deref(ev, &operand, out)
-                                         : expr_ev_prefix(ev, node->op, &operand, out);
+        if (node->op != EXPR_OP_DEREF)
+            return expr_ev_prefix(ev, node->op, &operand, out);
+        status = expr_ev_deref(ev, &operand, out);
+        if (!status && node->type)
+            out->reference = node->type;
+        return status;
     }
 }
 

@@ -1,5 +1,6 @@
 /* library.c - see library.h: getting at what an object holds. */
 #include "expr/library.h"
+#include "symbols/short_names.h"
 
 #include <string.h>
 
@@ -23,7 +24,7 @@ expr_library expr_library_of(sym_type *type, const char **shown)
         return EXPR_LIBRARY_NONE;
     for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
         size_t n = strlen(classes[i].name);
-        if (strncmp(type->name, classes[i].name, n) != 0 || (type->name[n] != '<' && classes[i].name[n - 1] != ','))
+        if (strncmp(type->name, classes[i].name, n) != 0 || (type->name[n] != '<' && classes[i].name[n - 1] != ',' && (type->name[n] || classes[i].kind != EXPR_LIBRARY_ANY)))
             continue;
         *shown = classes[i].shown;
         return classes[i].kind;
@@ -529,7 +530,7 @@ static bool print_linked(expr_printer *printer, const looker *look, const expr_v
 }
 
 /* As people write it. */
-static void print_short_type(expr_printer *printer, sym_type *type)
+static void print_type_or_string(expr_printer *printer, sym_type *type)
 {
     static const char text[] = "std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >";
     sym_type *bare = sym_type_strip(type);
@@ -539,11 +540,22 @@ static void print_short_type(expr_printer *printer, sym_type *type)
         expr_print_type(printer, type);
 }
 
+/* As people write it; libstdc++'s own printers do so where something is held, and not where it is pointed to. */
+static void print_short_type(expr_printer *printer, sym_type *type)
+{
+    ebb_buf full = {0};
+    expr_printer aside = *printer;
+    aside.out = &full;
+    expr_print_type(&aside, type);
+    sym_short_names(ebb_buf_text(&full), printer->out);
+    ebb_buf_fini(&full);
+}
+
 /* The name with what it was made for: "std::unique_ptr<shop::Item>". */
 static void print_name_for(expr_printer *printer, const char *shown, sym_type *type)
 {
     ebb_buf_addf(printer->out, "%s<", shown);
-    print_short_type(printer, type);
+    print_type_or_string(printer, type);
     ebb_buf_addc(printer->out, '>');
 }
 
@@ -596,6 +608,42 @@ static bool print_pointer_object(expr_printer *printer, const looker *look, cons
     return true;
 }
 
+/* What a container holds that is a container itself is shown as that. */
+static bool has_elements(sym_type *type)
+{
+    const char *shown;
+    switch (expr_library_of(type, &shown)) {
+    case EXPR_LIBRARY_NONE:
+    case EXPR_LIBRARY_STRING:
+    case EXPR_LIBRARY_VIEW:
+    case EXPR_LIBRARY_PAIR:
+    case EXPR_LIBRARY_ARRAY:
+    case EXPR_LIBRARY_ITERATOR:
+    case EXPR_LIBRARY_NODE_ITERATOR: return false;
+    default: return true;
+    }
+}
+
+static bool print_containing(expr_printer *printer, expr_value *held, unsigned depth)
+{
+    if (!has_elements(held->type))
+        return false;
+    ebb_buf_adds(printer->out, " containing ");
+    (void)!expr_print_value(printer, held, depth);
+    return true;
+}
+
+static void print_contained(expr_printer *printer, expr_value *held, unsigned depth)
+{
+    list l = {.printer = printer, .depth = depth};
+    if (!begin_list(printer, 1))
+        return;
+    begin_element(&l, true);
+    ebb_buf_adds(printer->out, "[contained value] = ");
+    print_inner(&l, held);
+    end_list(&l, true);
+}
+
 static bool print_optional(expr_printer *printer, const looker *look, const expr_value *value, const char *shown, unsigned depth)
 {
     expr_value held;
@@ -603,18 +651,56 @@ static bool print_optional(expr_printer *printer, const looker *look, const expr
     sym_type *type = template_type(value->type, 0);
     if (!type || !number(look, value, "_M_payload._M_engaged", &is_there) || !member(look, value, "_M_payload._M_payload._M_value", &held))
         return false;
-    print_name_for(printer, shown, type);
+    ebb_buf_addf(printer->out, "%s<", shown);
+    print_short_type(printer, type);
+    ebb_buf_addc(printer->out, '>');
     if (!is_there) {
         ebb_buf_adds(printer->out, " [no contained value]");
         return true;
     }
-    if (!begin_list(printer, 1))
+    if (!print_containing(printer, &held, depth))
+        print_contained(printer, &held, depth);
+    return true;
+}
+
+/* What a std::any holds, its manager's class is made for: "std::any::_Manager_internal<int>::_S_manage(...)". */
+static sym_type *type_in_any(const looker *look, uint64_t manager, bool *is_inside)
+{
+    ebb_buf name = {0};
+    sym_type *of = NULL;
+    if (look->world->symbolise(look->world->self, manager, false, &name)) {
+        const char *text = ebb_buf_text(&name), *begin = strstr(text, "std::any::_Manager_"), *end = begin ? strstr(begin, "::_S_manage(") : NULL;
+        char *class_name = end ? ebb_asprintf("%.*s", (int)(end - begin), begin) : NULL;
+        *is_inside = begin && strncmp(begin, "std::any::_Manager_internal<", strlen("std::any::_Manager_internal<")) == 0;
+        sym_type *class = class_name ? look->world->find_type(look->world->self, SYM_TYPE_STRUCT, class_name) : NULL;
+        of = class ? template_type(class, 0) : NULL;
+        free(class_name);
+    }
+    ebb_buf_fini(&name);
+    return of;
+}
+
+static bool print_any(expr_printer *printer, const looker *look, const expr_value *value, const char *shown, unsigned depth)
+{
+    uint64_t manager, pointer;
+    bool is_inside = false;
+    expr_value storage, held;
+    if (!number(look, value, "_M_manager", &manager) || !member(look, value, "_M_storage", &storage) || !number(look, value, "_M_storage._M_ptr", &pointer))
+        return false;
+    if (!manager) {
+        ebb_buf_addf(printer->out, "%s [no contained value]", shown);
         return true;
-    list l = {.printer = printer, .depth = depth};
-    begin_element(&l, true);
-    ebb_buf_adds(printer->out, "[contained value] = ");
-    print_inner(&l, &held);
-    end_list(&l, true);
+    }
+    sym_type *type = type_in_any(look, manager, &is_inside);
+    if (!type)
+        return false;
+    held = is_inside ? expr_value_part(look->arena, &storage, type, 0, 0, 0) : expr_value_at(type, pointer);
+    ebb_buf_adds(printer->out, shown);
+    if (print_containing(printer, &held, depth))
+        return true;
+    ebb_buf_adds(printer->out, " containing ");
+    print_short_type(printer, type);
+    print_contained(printer, &held, depth);
     return true;
 }
 
@@ -707,7 +793,7 @@ static bool print_variant(expr_printer *printer, const looker *look, const expr_
         return true;
     }
     ebb_buf_addf(printer->out, " [index %lu]", (unsigned long)index);
-    if (!begin_list(printer, 1))
+    if (print_containing(printer, &held, depth) || !begin_list(printer, 1))
         return true;
     begin_element(&l, false);
     print_inner(&l, &held);
@@ -767,6 +853,7 @@ bool expr_print_library(expr_printer *printer, expr_value *value, unsigned depth
     case EXPR_LIBRARY_UNIQUE:
     case EXPR_LIBRARY_SHARED: return print_pointer_object(printer, &look, value, shown, depth);
     case EXPR_LIBRARY_OPTIONAL: return print_optional(printer, &look, value, shown, depth);
+    case EXPR_LIBRARY_ANY: return print_any(printer, &look, value, shown, depth);
     case EXPR_LIBRARY_TUPLE: return print_tuple(printer, &look, value, shown, depth);
     case EXPR_LIBRARY_LIST:
     case EXPR_LIBRARY_FORWARD_LIST: return print_linked(printer, &look, value, shown, depth);

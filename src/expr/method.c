@@ -244,6 +244,18 @@ static ebb_status call_of_this(expr_ev *ev, const char *name, const expr_args *a
     return expr_method_call(ev, &object, name, args, out);
 }
 
+/* C::f() of a static function that has no code of its own: it is known by its class alone. */
+static ebb_status call_of_class(expr_ev *ev, const expr_node *callee, const expr_args *args, expr_value *out)
+{
+    const expr_world *world = ev->world;
+    sym_type *type = callee->scope && *callee->scope && world->find_type ? world->find_type(world->self, SYM_TYPE_STRUCT, callee->scope) : NULL;
+    expr_value object = expr_value_at(type, 0), owner;
+    candidates found = {0};
+    if (!type || !find_methods(ev, &object, callee->name, 0, &found, &owner) || !found.items[0].method->is_static)
+        return EBB_NOT_FOUND;
+    return expr_method_call(ev, &object, callee->name, args, out);
+}
+
 ebb_status expr_named_call(expr_ev *ev, const expr_node *callee, const expr_args *args, expr_value *out)
 {
     expr_value value;
@@ -258,5 +270,5 @@ ebb_status expr_named_call(expr_ev *ev, const expr_node *callee, const expr_args
         return status;
     candidates found = {0};
     add_functions(ev, callee->scope && *callee->scope ? callee->scope : NULL, callee->name, &found);
-    return found.n > 0 ? call_function(ev, callee->name, &found, args, out) : EBB_NOT_FOUND;
+    return found.n > 0 ? call_function(ev, callee->name, &found, args, out) : call_of_class(ev, callee, args, out);
 }

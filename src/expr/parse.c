@@ -159,21 +159,22 @@ static bool at_cast_operand(const expr_parser *parser)
     return false;
 }
 
-/* A `&` or `&&` that makes a reference of the type before it. */
-static bool skip_reference(expr_parser *parser, const char *closing)
+/* A `&` or `&&` that makes *reference of the type before it; NULL: there is none. */
+static void take_reference(expr_parser *parser, const char *closing, sym_type *to, sym_type **reference)
 {
-    bool is_one = expr_lex_is(&parser->lexer, "&") || expr_lex_is(&parser->lexer, "&&");
-    if (!is_one || *ebb_text_skip_space(parser->lexer.at) != *closing)
-        return false;
+    bool is_rvalue = expr_lex_is(&parser->lexer, "&&");
+    *reference = NULL;
+    if ((!is_rvalue && !expr_lex_is(&parser->lexer, "&")) || *ebb_text_skip_space(parser->lexer.at) != *closing)
+        return;
     expr_lex_next(&parser->lexer);
-    return true;
+    *reference = sym_type_reference_to(parser->world->types, to, is_rvalue);
 }
 
 /* What a cast to T & gives is what one of the address to T * points to. */
-static ebb_status finish_reference_cast(expr_parser *parser, expr_node cast, const expr_node **node)
+static ebb_status finish_reference_cast(expr_parser *parser, expr_node cast, sym_type *reference, const expr_node **node)
 {
     expr_node address = {.kind = EXPR_NODE_PREFIX, .op = EXPR_OP_ADDRESS, .left = cast.left};
-    expr_node target = {.kind = EXPR_NODE_PREFIX, .op = EXPR_OP_DEREF};
+    expr_node target = {.kind = EXPR_NODE_PREFIX, .op = EXPR_OP_DEREF, .type = reference};
     EBB_TRY(expr_parse_finish(parser, address, &cast.left));
     cast.type = sym_type_pointer_to(parser->world->types, cast.type);
     EBB_TRY(expr_parse_finish(parser, cast, &target.left));
@@ -185,7 +186,9 @@ static ebb_status parse_cast(expr_parser *parser, bool may_cast, const expr_node
 {
     expr_node made = {.kind = EXPR_NODE_CAST};
     ebb_status status = expr_parse_type_name(parser, &made.type);
-    bool is_reference = !status && may_cast && skip_reference(parser, ")");
+    sym_type *reference = NULL;
+    if (!status && may_cast)
+        take_reference(parser, ")", made.type, &reference);
     if (!status)
         status = expr_parse_expect(parser, ")");
     if (status)
@@ -195,7 +198,7 @@ static ebb_status parse_cast(expr_parser *parser, bool may_cast, const expr_node
     status = expr_parse_unary(parser, &made.left);
     if (status)
         return status;
-    return is_reference ? finish_reference_cast(parser, made, node) : expr_parse_finish(parser, made, node);
+    return reference ? finish_reference_cast(parser, made, reference, node) : expr_parse_finish(parser, made, node);
 }
 
 /* Whether a type in brackets begins at the current token; then the token after the bracket is. */
@@ -254,12 +257,14 @@ static ebb_status parse_named_cast(expr_parser *parser, const expr_node **node)
     if (!expr_at_type_name(parser))
         return expr_syntax_error(parser);
     EBB_TRY(expr_parse_type_name(parser, &made.type));
-    bool is_reference = !is_dynamic && skip_reference(parser, ">");
+    sym_type *reference = NULL;
+    if (!is_dynamic)
+        take_reference(parser, ">", made.type, &reference);
     EBB_TRY(expr_parse_expect(parser, ">"));
     EBB_TRY(expr_parse_expect(parser, "("));
     EBB_TRY(expr_parse_infix(parser, EXPR_PRECEDENCE_COMMA, &made.left));
     EBB_TRY(expr_parse_expect(parser, ")"));
-    return is_reference ? finish_reference_cast(parser, made, node) : expr_parse_finish(parser, made, node);
+    return reference ? finish_reference_cast(parser, made, reference, node) : expr_parse_finish(parser, made, node);
 }
 
 static ebb_status parse_operand(expr_parser *parser, const expr_node **node)

@@ -99,7 +99,7 @@ struct expr_node {
     const expr_node *left, *right, *third;
     const expr_node *const *args;
     size_t n_args;
-    sym_type *type;
+    sym_type *type; /* of DEREF: the reference that a cast to T & made; NULL: none */
     const char *type_name;   /* Java's */
     const expr_value *value; /* LITERAL, STRING */
     const expr_java_literal *literal; /* LITERAL of Java */

@@ -79,13 +79,23 @@ static sym_type *resolve(sym_type *type, const sym_target *target, sym_frame *fr
     return sym_type_array_of(sym_table_types(d->module->table), element, count);
 }
 
+static sym_type *unnamed(sym_type *type)
+{
+    while (type && (type->kind == SYM_TYPE_TYPEDEF || sym_type_kind_is_qualifier(type->kind)))
+        type = type->target;
+    return type;
+}
+
 sym_type *sym_type_resolve_dynamic(sym_type *type, const sym_target *target, sym_frame *frame)
 {
-    sym_type *array = type;
-    while (array && (array->kind == SYM_TYPE_TYPEDEF || sym_type_kind_is_qualifier(array->kind)))
-        array = array->target;
+    sym_type *variable = unnamed(type);
+    bool is_pointer = variable && variable->kind == SYM_TYPE_POINTER;
+    sym_type *array = is_pointer ? unnamed(variable->target) : variable;
     if (!array || !is_dynamic(array))
         return type;
     sym_type *resolved = resolve(array, target, frame, 0);
-    return resolved ? resolved : type;
+    if (!resolved || !is_pointer)
+        return resolved ? resolved : type;
+    const sym_dwarf_type *d = array->reader;
+    return sym_type_pointer_to(sym_table_types(d->module->table), resolved);
 }

@@ -318,7 +318,7 @@ ebb_status sym_variable_locate(const sym_variable *variable, const sym_target *t
  * information tells it (gdb's x@entry): the 64 bits of the register it was passed in. */
 ebb_status sym_variable_entry_value(const sym_variable *parameter, const sym_target *target, sym_frame *frame, uint64_t *value, ebb_error *err) EBB_MUST_CHECK;
 
-/* The type that a variable-length array has in `frame`: its bounds are computed.  Any other type, or
+/* The type that a variable-length array, or a pointer to one, has in `frame`: its bounds are computed.  Any other type, or
  * one whose bounds aren't known there, comes back as it is. */
 sym_type *sym_type_resolve_dynamic(sym_type *type, const sym_target *target, sym_frame *frame);
 

@@ -257,9 +257,12 @@ static sym_type *void_type(void)
     return &type;
 }
 
-sym_type *sym_type_pointer_to(sym_types *pool, sym_type *target)
+/* Types that are derived from one by the same map in several ways; a type's address has room for them in its low bits. */
+typedef enum derivation { DERIVE_PLAIN, DERIVE_LVALUE, DERIVE_RVALUE, DERIVE_PROTOTYPE = 1 } derivation;
+
+static sym_type *derive_pointer(sym_types *pool, sym_type *target, derivation how)
 {
-    uint64_t key = (uintptr_t)target;
+    uint64_t key = (uintptr_t)target | how;
     sym_type *type = ebb_map_get_u64(pool->pointers, key);
     if (type)
         return type;
@@ -267,20 +270,43 @@ sym_type *sym_type_pointer_to(sym_types *pool, sym_type *target)
     type->target = target ? target : void_type();
     type->is_rust = type->target->is_rust;
     type->nbytes = 8;
+    type->is_reference = how != DERIVE_PLAIN;
+    type->is_rvalue = how == DERIVE_RVALUE;
     ebb_map_set_u64(pool->pointers, key, type);
     return type;
 }
 
-sym_type *sym_type_function_of(sym_types *pool, sym_type *result)
+sym_type *sym_type_pointer_to(sym_types *pool, sym_type *target)
 {
-    uint64_t key = (uintptr_t)result;
+    return derive_pointer(pool, target, DERIVE_PLAIN);
+}
+
+sym_type *sym_type_reference_to(sym_types *pool, sym_type *target, bool is_rvalue)
+{
+    return derive_pointer(pool, target, is_rvalue ? DERIVE_RVALUE : DERIVE_LVALUE);
+}
+
+static sym_type *derive_function(sym_types *pool, sym_type *result, derivation how)
+{
+    uint64_t key = (uintptr_t)result | how;
     sym_type *type = ebb_map_get_u64(pool->functions, key);
     if (type)
         return type;
     type = sym_types_add(pool, SYM_TYPE_FUNCTION);
     type->target = result;
+    type->is_prototyped = how == DERIVE_PROTOTYPE;
     ebb_map_set_u64(pool->functions, key, type);
     return type;
+}
+
+sym_type *sym_type_function_of(sym_types *pool, sym_type *result)
+{
+    return derive_function(pool, result, DERIVE_PLAIN);
+}
+
+sym_type *sym_type_prototype_of(sym_types *pool, sym_type *result)
+{
+    return derive_function(pool, result, DERIVE_PROTOTYPE);
 }
 
 sym_type *sym_type_array_of(sym_types *pool, sym_type *element, uint64_t count)

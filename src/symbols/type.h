@@ -160,7 +160,9 @@ sym_type *sym_types_basic(sym_types *pool, const char *name);
 /* Derived types, each made once per pool. */
 sym_type *sym_type_pointer_to(sym_types *pool, sym_type *target);
 sym_type *sym_type_array_of(sym_types *pool, sym_type *element, uint64_t count);
+sym_type *sym_type_reference_to(sym_types *pool, sym_type *target, bool is_rvalue); /* of C++ */
 sym_type *sym_type_function_of(sym_types *pool, sym_type *result);
+sym_type *sym_type_prototype_of(sym_types *pool, sym_type *result); /* without parameters: (void) */
 sym_type *sym_type_qualified(sym_types *pool, sym_type *target, sym_type_kind qualifier);
 
 void sym_type_complete(sym_type *type);

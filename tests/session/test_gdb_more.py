@@ -115,3 +115,41 @@ def test_arrays_of_variable_length_have_their_length(batch, compile_c, mode):
     ours = batch(program, f"mode {mode}", *commands)
     said = re.compile(r"^(?:\$\d+ = |type = |\w+ = ).*", re.MULTILINE)
     assert said.findall(ours.stdout) == said.findall(gdb.stdout)
+
+
+POINTED = r"""
+    #include <stdlib.h>
+    static int look(int n, int m, double (*p)[m])
+    {
+        int local[n][m];
+        int (*r)[n][m] = &local;
+        int (*q)[n] = malloc(sizeof(int[3][n]));
+        for (int i = 0; i < n; i++)
+            for (int k = 0; k < m; k++)
+                p[i][k] = local[i][k] = i * 10 + k;
+        for (int i = 0; i < 3; i++)
+            for (int k = 0; k < n; k++)
+                q[i][k] = i - k;
+        return (*r)[1][2] + q[0][1]; /* here */
+    }
+    int main(void)
+    {
+        double grid[2][4];
+        return look(2, 4, grid) == 0;
+    }
+"""
+
+
+def test_what_points_to_an_array_of_variable_length_knows_its_length(batch, compile_c):
+    program = compile_c(POINTED, name="pointed")
+    line = next(n for n, text in enumerate(POINTED.splitlines(), 1) if "/* here */" in text)
+    asked = ["output *p", "output *p@2", "output *q", "output *r", "output (*r)[1][2]", "output sizeof(*p)", "output sizeof(*q)", "output sizeof(*r)", "whatis *p", "whatis *r"]
+    commands = [f"break {line}", "run", *[command for one in asked for command in ("echo \\n@", one)], "echo \\n"]
+    words = [word for command in commands for word in ("-ex", command)]
+    gdb = subprocess.run(["gdb", "-nx", "-q", "-batch", *words, program], stdout=subprocess.PIPE, text=True, timeout=60, check=True)
+    said = re.compile(r"^@.*", re.MULTILINE)
+    assert len(said.findall(gdb.stdout)) == len(asked)
+    assert said.findall(batch(program, *commands).stdout) == said.findall(gdb.stdout)
+    # gdb has no answer to these; the program's own loops say what they are
+    done = batch(program, f"break {line}", "run", "print p[1]", "print p[1][2]", "print q[2]", "print q + 1 == &q[1]", "print (char *) (p + 1) - (char *) p", "print p[1][3] = 77", "print p[1]")
+    assert re.findall(r"^\$\d+ = (.*)", done.stdout, re.M) == ["{10, 11, 12, 13}", "12", "{2, 1}", "1", "32", "77", "{10, 11, 12, 77}"], done.stdout

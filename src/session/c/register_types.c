@@ -1,5 +1,6 @@
 /* register_types.c - see register_types.h. */
 #include "session/c/register_types.h"
+#include "session/c/world.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -97,7 +98,8 @@ static sym_type *special_type(session *s, const char *name)
 {
     sym_type *nothing = sym_types_basic(pool(s), "void");
     if (strcmp(name, "rip") == 0)
-        return sym_type_pointer_to(pool(s), sym_type_function_of(pool(s), nothing));
+        return sym_type_pointer_to(pool(s), ses_speaks_cplus(s) ? sym_type_prototype_of(pool(s), nothing)
+                                                                : sym_type_function_of(pool(s), nothing));
     if (strcmp(name, "rsp") == 0 || strcmp(name, "rbp") == 0)
         return sym_type_pointer_to(pool(s), nothing);
     if (strcmp(name, "eflags") == 0)

@@ -137,9 +137,14 @@ static bool is_language(session *s, const char *language)
     return function && strcmp(sym_function_get_info(function)->language, language) == 0;
 }
 
+bool ses_speaks_cplus(session *s)
+{
+    return is_language(s, "c++");
+}
+
 static bool is_cplus(void *self)
 {
-    return is_language(self, "c++");
+    return ses_speaks_cplus(self);
 }
 
 static bool is_rust(void *self)
@@ -186,6 +191,16 @@ static size_t find_functions(void *self, ebb_arena *arena, const char *scope, co
     return cplus_functions(s, arena, name, functions); /* of namespaces that are used, or that the arguments are of */
 }
 
+/* Which of n overloads the name alone means: the last, as in gdb. */
+static void overload_value(session *s, const expr_function *functions, size_t n, expr_value *value)
+{
+    const expr_function *last = functions;
+    for (size_t i = 1; i < n; i++)
+        if (functions[i].addr > last->addr)
+            last = &functions[i];
+    function_value(s, last->addr, last->type, value);
+}
+
 /* The one of that name where several are in other classes and namespaces, too: a person means the nearest. */
 static bool find_cplus_function(session *s, ebb_arena *arena, const char *name, expr_value *value)
 {
@@ -193,7 +208,7 @@ static bool find_cplus_function(session *s, ebb_arena *arena, const char *name, 
     size_t n = is_cplus(s) ? find_functions(s, arena, NULL, name, &functions) : 0;
     if (n == 0)
         return false;
-    function_value(s, functions[n - 1].addr, functions[n - 1].type, value);
+    overload_value(s, functions, n, value);
     return true;
 }
 
@@ -272,6 +287,12 @@ static bool find_qualified(session *s, ebb_arena *arena, const char *name, expr_
         return ses_variable_value(s, arena, variable, s->level, value, NULL) == EBB_OK;
     if (sym_enumerator_find(s->symbols, name, pc, &type, &number)) {
         *value = expr_value_of_u64(arena, type, (uint64_t)number);
+        return true;
+    }
+    const expr_function *overloads;
+    size_t n = cplus_functions(s, arena, name, &overloads);
+    if (n) {
+        overload_value(s, overloads, n, value);
         return true;
     }
     const sym_function *function = sym_function_find(s->symbols, name);

@@ -29,6 +29,9 @@ typedef struct ses_frame_register { /* a register as a frame had it */
 ebb_status ses_register_read(session *s, ses_frame_register where, void *bytes, size_t nbytes, bool *known, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_register_write(session *s, ses_frame_register where, const void *bytes, size_t nbytes, ebb_error *err) EBB_MUST_CHECK;
 
+/* world.c: whether the selected frame's function is of C++. */
+bool ses_speaks_cplus(session *s);
+
 /* call.c */
 ebb_status ses_call(session *s, ebb_arena *arena, const expr_call *call, expr_value *result, ebb_error *err) EBB_MUST_CHECK;
 /* Where a name stands for one of several functions: asks its chooser which.  Others stay as they are. */
