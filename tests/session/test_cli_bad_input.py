@@ -160,3 +160,25 @@ def test_words_of_other_debuggers_are_answered_with_ours(ebb):
         assert f'Undefined command: "{word}".  Here it is: {instead}.' in said, said
         if instead != "Ctrl-C":
             assert ebb(["help", *re.match(r"(info \w+|set \w+|[a-z-]+)", instead)[0].split()[:1]]).returncode == 0, instead
+
+
+def test_other_languages_are_refused_in_one_line(ebb):
+    for word, language in (("python print(1)", "Python"), ("py print(1)", "Python"), ("python-interactive 1", "Python"), ("guile 1", "Guile")):
+        assert f"{language} scripting is not supported." in one_line(ebb(["run", "--no-init", "--batch", "-e", word, "--", "/bin/true"]))
+
+
+def test_what_fails_in_gdb_words_keeps_nothing_from_its_turn(ebb, program):
+    """As in gdb: each -ex has its turn, and the status is the last one's."""
+    for last, status in (("print nosuch", 1), ("print 42", 0)):
+        commands = ["-nx", "-batch", "-ex", "print nosuch", "-ex", "print 6 * 7", "-ex", last, str(program)]
+        theirs, ours = subprocess.run(["gdb", *commands], capture_output=True, text=True), ebb(commands)
+        assert theirs.returncode == ours.returncode == status, (theirs, ours)
+        assert "= 42\n" in theirs.stdout and theirs.stdout == ours.stdout, (theirs, ours)
+        assert theirs.stderr == ours.stderr
+
+
+def test_commands_of_one_script_end_at_a_failure(ebb, program):
+    done = ebb(["run", "--no-init", "--batch", "-e", "print nosuch", "-e", "print 42", "--", program])
+    assert done.returncode == 1 and "42" not in done.stdout
+    done = ebb(["run", "--no-init", "--batch", "--keep-going", "-e", "print nosuch", "-e", "print 42", "--", program])
+    assert done.returncode == 0 and "= 42\n" in done.stdout, done

@@ -76,12 +76,29 @@ static const char *hint_for(const char *word, size_t nbytes)
     return NULL;
 }
 
+static const char *language_of(const char *word, size_t nbytes)
+{
+    static const struct {
+        const char *word, *language;
+    } rows[] = {
+#define CLI_OTHER_LANGUAGE(word, language) {word, language},
+#include "front/cli/other_words.def"
+#undef CLI_OTHER_LANGUAGE
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strlen(rows[i].word) == nbytes && strncmp(rows[i].word, word, nbytes) == 0)
+            return rows[i].language;
+    return NULL;
+}
+
 static ebb_status fail_undefined(const char *line, ebb_error *err)
 {
     size_t n = cli_word_length(line);
     if (n == 0)
         n = strcspn(line, " \t");
-    const char *hint = hint_for(line, n);
+    const char *hint = hint_for(line, n), *language = language_of(line, n);
+    if (language)
+        return ebb_fail(err, EBB_BAD_INPUT, "%s scripting is not supported.  A script of ebb's commands is: source FILE.", language);
     if (hint)
         return ebb_fail(err, EBB_BAD_INPUT, "Undefined command: \"%.*s\".  Here it is: %s.", (int)n, line, hint);
     int shown = n > 60 ? 60 : (int)n;

@@ -79,6 +79,7 @@ typedef struct reader {
     cli_words options;
     char *pid;     /* NULL: none was named */
     bool has_args; /* what follows the program is its own */
+    bool keeps_going; /* there is an -ex: what fails does not keep the next from its turn */
 } reader;
 
 static ebb_status read_options(reader *r, ebb_error *err)
@@ -93,6 +94,7 @@ static ebb_status read_options(reader *r, ebb_error *err)
             return ebb_fail(err, EBB_BAD_INPUT, "No such option: %.60s.  Try `ebb --help`.", word);
         if (option && option->ours)
             ebb_vec_push(&r->options, option->ours);
+        r->keeps_going |= option && option->ours && strcmp(option->ours, "-e") == 0;
         if (option && option->has_argument)
             ebb_vec_push(&r->options, r->argv[++r->at]);
         if (is_attach(word))
@@ -135,6 +137,8 @@ static void write_words(const reader *r, char *program, cli_words *words)
     ebb_vec_push(words, r->pid ? "attach" : "run");
     for (size_t i = 0; i < r->options.n; i++)
         ebb_vec_push(words, r->options.items[i]);
+    if (r->keeps_going)
+        ebb_vec_push(words, "--keep-going");
     ebb_vec_push(words, "--");
     if (r->pid)
         ebb_vec_push(words, r->pid);

@@ -173,30 +173,32 @@ static void read_init_file(cli *c)
     free(path);
 }
 
-/* Neighbouring -e are the lines of one script, so that a body may follow its `define`. */
+/* The step at *at, and whether it worked.  Neighbouring -e are the lines of one script, so that a body may follow its `define`;
+ * what goes on after failures takes them one by one, as the status is the last one's. */
+static bool run_step(cli *c, const cli_options *options, size_t *at)
+{
+    const cli_step *step = &options->steps.items[*at];
+    ebb_buf lines = {0};
+    if (step->is_file || options->keep_going) {
+        ebb_buf_addf(&lines, "%s%s\n", step->is_file ? "source " : "", step->text);
+        ++*at;
+    } else {
+        for (; *at < options->steps.n && !options->steps.items[*at].is_file; ++*at)
+            ebb_buf_addf(&lines, "%s\n", options->steps.items[*at].text);
+    }
+    cli_lines_input input;
+    cli_lines_input_init(&input, NULL, ebb_buf_text(&lines));
+    bool worked = cli_drive(c, &input.input, true);
+    ebb_buf_fini(&lines);
+    return worked;
+}
+
 static bool run_steps(cli *c, const cli_options *options)
 {
-    bool all_worked = true;
-    for (size_t i = 0; i < options->steps.n && all_worked && !c->wants_quit;) {
-        const cli_step *step = &options->steps.items[i];
-        if (step->is_file) {
-            char *line = ebb_asprintf("source %s", step->text);
-            cli_lines_input input;
-            cli_lines_input_init(&input, NULL, line);
-            all_worked = cli_drive(c, &input.input, true);
-            free(line);
-            i++;
-            continue;
-        }
-        ebb_buf lines = {0};
-        for (; i < options->steps.n && !options->steps.items[i].is_file; i++)
-            ebb_buf_addf(&lines, "%s\n", options->steps.items[i].text);
-        cli_lines_input input;
-        cli_lines_input_init(&input, NULL, ebb_buf_text(&lines));
-        all_worked = cli_drive(c, &input.input, true);
-        ebb_buf_fini(&lines);
-    }
-    return all_worked;
+    bool worked = true;
+    for (size_t i = 0; i < options->steps.n && (worked || options->keep_going) && !c->wants_quit;)
+        worked = run_step(c, options, &i);
+    return worked;
 }
 
 /* With a person, or with what stands in files and options. */

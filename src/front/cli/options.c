@@ -130,6 +130,8 @@ static void apply(cli_options *options, const option_row *row, const char *value
         options->optimize = value;
     else if (strcmp(name, "batch") == 0)
         options->batch = true;
+    else if (strcmp(name, "keep-going") == 0)
+        options->keep_going = true;
     else if (strcmp(name, "json") == 0)
         options->json = true;
     else if (strcmp(name, "no-init") == 0)

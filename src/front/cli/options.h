@@ -53,7 +53,7 @@ typedef struct cli_step {
 
 typedef struct cli_options {
     cli_verb verb;
-    bool batch, json, no_init, native, no_record, verify, wants_help;
+    bool batch, keep_going, json, no_init, native, no_record, verify, wants_help;
     bool in_memory; /* weave */
     bool markdown, man; /* help: as documents */
     const char *core;   /* run: NULL: none */
