@@ -660,3 +660,17 @@ def test_a_server_takes_its_clients_along(compile_c):
     while is_alive(pid) and time.monotonic() < limit:
         time.sleep(0.02)
     assert not is_alive(pid)
+
+
+def test_the_entry_is_no_breakpoint(list_program):
+    """Unless the editor has one there; then that is told, by its own number."""
+    source = list_program.parent / "list.c"
+    with Dap() as dap:
+        stop = dap.begin(program=str(list_program), stopOnEntry=True)
+        assert stop["reason"] == "entry" and "hitBreakpointIds" not in stop
+        frame = dap.frames()[0]
+        registers = next(s for s in dap.ask("scopes", frameId=frame["id"])["scopes"] if s["name"] == "Registers")
+        assert all(not r.get("type", "").isdigit() for r in dap.variables(registers["variablesReference"]).values())
+    with Dap() as dap:
+        stop = dap.begin(program=str(list_program), stopOnEntry=True, breakpoints={source: [frame["line"]]})
+        assert stop["reason"] == "breakpoint" and 1 in stop["hitBreakpointIds"]

@@ -1,11 +1,12 @@
 """Programs drive ebb by the Model Context Protocol: the answers are those of --json."""
 import json
+import re
 import subprocess
 
 import pytest
 
 import programs
-from conftest import EBB, SECONDS
+from conftest import EBB, ROOT, SECONDS
 
 
 class Mcp:
@@ -94,3 +95,27 @@ def test_a_run_without_end_ends(compile_c):
         mcp.call("start")
         stop, failed = mcp.call("continue", seconds=1)
         assert not failed and stop[0]["reason"] == "interrupted"
+
+
+@pytest.mark.parametrize("arguments", [{}, {"program": "/bin/true"}, {"program": []}, {"program": ["/bin/true", 5]}, {"program": [None]}])
+def test_what_is_no_program_is_not_opened(arguments):
+    with Mcp() as mcp:
+        answer, failed = mcp.call("open", **arguments)
+        assert failed and "a list of texts" in answer[0]["message"]
+
+
+def test_versions():
+    with Mcp() as mcp:
+        for asked, told in (("2024-11-05", "2024-11-05"), ("2025-03-26", "2025-03-26"), ("1999-01-01", "2025-06-18"), (7, "2025-06-18")):
+            assert mcp.ask("initialize", protocolVersion=asked)["result"]["protocolVersion"] == told
+
+
+def test_the_manual_names_every_tool_and_its_arguments():
+    manual = (ROOT / "docs/mcp.md").read_text()
+    rows = {name: row for row in manual.split("\n") if row.startswith("| `") for name in re.findall(r"`(\w+)`", row.split("|")[1])}
+    with Mcp() as mcp:
+        tools = {tool["name"]: tool["inputSchema"] for tool in mcp.ask("tools/list")["result"]["tools"]}
+    assert set(rows) == set(tools)
+    for name, schema in tools.items():
+        for argument in schema["properties"]:
+            assert f"`{argument}`" in rows[name] or (f"`{argument}?`" in rows[name] and argument not in schema.get("required", [])), (name, argument)

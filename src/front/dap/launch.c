@@ -214,6 +214,17 @@ static void say_process(dap *d)
     dap_say_event(d, "process", body);
 }
 
+/* The breakpoint at main is nobody's whom the editor knows; others that it has there are told as ever. */
+static ebb_status begin_at_entry(dap *d, ses_stop *stop, ebb_error *err)
+{
+    EBB_TRY(ses_start(d->session, stop, err));
+    if (stop->kind == SES_STOP_BREAKPOINT && stop->n_breakpoints == 1 && stop->breakpoint_was_temporary[0]) {
+        stop->kind = SES_STOP_STARTED;
+        stop->n_breakpoints = 0;
+    }
+    return EBB_OK;
+}
+
 /* The first move may be taken up again when a request has entered: then it only goes on. */
 static ebb_status begin_run(dap *d, const void *how, ses_stop *stop, ebb_error *err)
 {
@@ -221,7 +232,7 @@ static ebb_status begin_run(dap *d, const void *how, ses_stop *stop, ebb_error *
     if (ses_get_state(d->session) == SES_STOPPED)
         return ses_continue(d->session, 0, stop, err);
     if (d->stop_on_entry)
-        return ses_start(d->session, stop, err);
+        return begin_at_entry(d, stop, err);
     EBB_TRY(ses_starti(d->session, stop, err));
     dap_say_capabilities(d);
     say_process(d);

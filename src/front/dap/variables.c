@@ -101,7 +101,6 @@ static ebb_status list_registers(dap *d, dap_request *r, const page *p, json_t *
         json_t *object = json_pack("{s:i}", "variablesReference", 0);
         cli_json_text(object, "name", registers.items[i].name);
         cli_json_text(object, "value", registers.items[i].raw);
-        cli_json_text(object, "type", registers.items[i].natural);
         cli_json_text(object, "evaluateName", ebb_arena_printf(&r->arena, "$%s", registers.items[i].name));
         json_array_append_new(list, object);
     }

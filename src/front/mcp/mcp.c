@@ -40,11 +40,22 @@ static void say_error(mcp *m, const json_t *id, int code, const char *why)
 
 typedef void method(mcp *m, const json_t *id, const json_t *params);
 
+/* That of the client if it is known, else the newest that is: the client says then whether it can do with it. */
+static const char *version_for(const char *wanted)
+{
+    static const char *const known[] = {"2024-11-05", "2025-03-26", "2025-06-18"};
+    enum { N = sizeof known / sizeof *known };
+    for (size_t i = 0; wanted && i < N; i++)
+        if (strcmp(wanted, known[i]) == 0)
+            return known[i];
+    return known[N - 1];
+}
+
 static void do_initialize(mcp *m, const json_t *id, const json_t *params)
 {
-    const char *version = json_string_value(json_object_get(params, "protocolVersion"));
+    const char *version = version_for(json_string_value(json_object_get(params, "protocolVersion")));
     say(m, id, "result",
-        json_pack("{s:s, s:{s:{}}, s:{s:s, s:s}, s:s}", "protocolVersion", version ? version : "2024-11-05", "capabilities", "tools", "serverInfo", "name", "ebb",
+        json_pack("{s:s, s:{s:{}}, s:{s:s, s:s}, s:s}", "protocolVersion", version, "capabilities", "tools", "serverInfo", "name", "ebb",
                   "version", EBB_VERSION, "instructions",
                   "A debugger for C and Java that runs programs in both directions. Open a program or a recording, then move and ask. Every stop tells its position; goto goes back there."));
 }

@@ -98,15 +98,23 @@ static ebb_status fill_in(ebb_arena *arena, const char *line, const char *end, c
 
 /* ---- opening ------------------------------------------------------------------------------------- */
 
+static bool are_words(const json_t *list)
+{
+    for (size_t i = 0; i < json_array_size(list); i++)
+        if (!json_is_string(json_array_get(list, i)))
+            return false;
+    return json_array_size(list) > 0;
+}
+
 static ebb_status open_program(mcp *m, const json_t *words, ebb_error *err)
 {
     EBB_VEC(char *) args = {0};
+    if (!are_words(words))
+        return ebb_fail(err, EBB_BAD_INPUT, "Say what to open: a program, as a list of texts, a recording, or a pid.");
     for (size_t i = 0; i < json_array_size(words); i++)
-        if (json_is_string(json_array_get(words, i)))
-            ebb_vec_push(&args, (char *)json_string_value(json_array_get(words, i)));
-    size_t n = args.n;
+        ebb_vec_push(&args, (char *)json_string_value(json_array_get(words, i)));
     ebb_vec_push(&args, NULL);
-    ebb_status status = n ? ses_set_program(m->cli.session, args.items, err) : ebb_fail(err, EBB_BAD_INPUT, "Which program?");
+    ebb_status status = ses_set_program(m->cli.session, args.items, err);
     ebb_vec_fini(&args);
     return status;
 }
