@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Hostile clients.  `fuzz/client_fuzz.py PROTOCOL PROGRAM [SECONDS [SEED]]` talks nonsense to `ebb dap`, `ebb mcp`, `ebb serve --gdb -` or `ebb serve --jdwp`
-(PROTOCOL is dap, mcp, rsp or jdwp) of build/ebb, or of the binary that EBB names: whole conversations whose messages are right in form and wrong in what they say.
-It stops at the first crash or hang, and leaves the conversation in a file.  PROGRAM is compiled from a file beside it, PROGRAM.c; for jdwp it is a class file."""
+(PROTOCOL is dap, mcp, rsp or jdwp) of build/ebb, or of the binary that EBB names, which may be build-asan's: whole conversations whose messages are right in form and wrong in
+what they say, and some that end in the middle of a message or promise a giant one.  It stops at the first crash, hang or complaint of a sanitizer, and leaves the conversation in
+a file.  PROGRAM is compiled from a file beside it, PROGRAM.c; or it is a class file, which for jdwp it has to be and for rsp can't."""
 import json
 import os
 import pathlib
@@ -38,11 +39,22 @@ def spoil_bytes(r, data, share):
     return bytes(r.randrange(256) if r.random() < share else b for b in data)
 
 
+def is_java(program):
+    return program.suffix == ".class"
+
+
+def cut(r, talk, giant):
+    """A client that vanishes in the middle of a message, or whose last one is said to be very long."""
+    how = r.random()
+    return talk[:-r.randrange(1, 200)] if how < .2 else talk + giant if how < .3 else talk
+
+
 # ---- DAP --------------------------------------------------------------------------------------------
 
 def dap(r, program):
-    source = {"path": f"{program}.c"}
-    opening = [("initialize", {"adapterID": "ebb"}), ("launch", {"program": str(program), "stopOnEntry": True}),
+    source = {"path": str(program.with_suffix(".java")) if is_java(program) else f"{program}.c"}
+    launch = {"mainClass": program.stem, "classPaths": [str(program.parent)]} if is_java(program) else {"program": str(program)}
+    opening = [("initialize", {"adapterID": "ebb"}), ("launch", {**launch, "stopOnEntry": True}),
                ("setBreakpoints", {"source": source, "breakpoints": [{"line": 3, "condition": "1", "hitCondition": "3", "logMessage": "{x}"}]}),
                ("setFunctionBreakpoints", {"breakpoints": [{"name": "main"}]}), ("configurationDone", {})]
     more = [("threads", {}), ("stackTrace", {"threadId": 1, "startFrame": 0, "levels": 20}), ("scopes", {"frameId": 1}), ("variables", {"variablesReference": 1, "start": 0, "count": 5}),
@@ -55,7 +67,12 @@ def dap(r, program):
             ("dataBreakpointInfo", {"name": "total"}), ("setDataBreakpoints", {"breakpoints": [{"dataId": "total", "accessType": "write"}]}),
             ("setInstructionBreakpoints", {"breakpoints": [{"instructionReference": "0x555555555129"}]}), ("completions", {"text": "to", "column": 3}),
             ("exceptionInfo", {"threadId": 1}), ("gotoTargets", {"source": source, "line": 3}), ("goto", {"threadId": 1, "targetId": 1}),
-            ("modules", {"startModule": 0, "moduleCount": 5}), ("loadedSources", {}), ("source", {"sourceReference": 1}), ("stepInTargets", {"frameId": 1})]
+            ("modules", {"startModule": 0, "moduleCount": 5}), ("loadedSources", {}), ("source", {"sourceReference": 1}), ("stepInTargets", {"frameId": 1}),
+            ("ebb/reverseStepIn", {"threadId": 1}), ("ebb/reverseStepOut", {"threadId": 1}), ("ebb/lastWrite", {"expression": "total", "frameId": 1}),
+            ("ebb/values", {"expression": "total"}), ("ebb/bisect", {"expression": "total < 9"}), ("ebb/origin", {"expression": "total"}), ("ebb/goto", {"position": "40"}),
+            ("ebb/bookmark", {"name": "here", "note": "x"}), ("ebb/bookmarks", {}), ("ebb/branch", {}), ("ebb/historySpan", {}),
+            ("setExceptionBreakpoints", {"filters": ["throw"], "filterOptions": [{"filterId": "throw", "condition": "1"}]}),
+            ("breakpointLocations", {"source": source, "line": 1, "endLine": 4})]
     talk = b""
     for number, (command, arguments) in enumerate(opening + [r.choice(more) for _ in range(40)], 1):
         is_kept = number <= 2
@@ -63,22 +80,31 @@ def dap(r, program):
         body = json.dumps(message if is_kept or r.random() < .95 else spoil(r, message)).encode()
         body = spoil_bytes(r, body, .02) if r.random() < .02 else body
         talk += b"Content-Length: %d\r\n\r\n" % len(body) + body
-    return talk
+    return cut(r, talk, b"Content-Length: %d\r\n\r\n{" % r.choice([2**30, 2**31, 2**63, 2**64 - 1, 2**70]))
 
 
 # ---- MCP --------------------------------------------------------------------------------------------
 
 def mcp(r, program):
-    tools = ["open", "run", "step", "break", "eval", "print", "source", "continue", "command", "backtrace", "last_write", "values", "origin", "locals", "goto"]
-    commands = ["info breakpoints", "start", "next", "reverse-next", "print 1", "bt", "x/10i $pc"]
-    arguments = [{"program": str(program)}, {"expression": "1"}, {"where": "main"}, {"direction": "back", "count": 2}, *({"command": c} for c in commands)]
-    calls = [("tools/call", {"name": r.choice(tools), "arguments": r.choice(arguments)}) for _ in range(30)]
+    words = ["java", "-cp", str(program.parent), program.stem] if is_java(program) else [str(program)]
+    opening = [("initialize", {"protocolVersion": "2024-11-05", "capabilities": {}}), ("tools/list", {}), ("tools/call", {"name": "open", "arguments": {"program": words}}),
+               ("tools/call", {"name": "start", "arguments": {}})]
+    tools = [("break", {"where": "add", "condition": "i == 40"}), ("watch", {"expression": "total"}), ("print", {"expression": "total"}), ("print", {"expression": "1 + 1"}),
+             ("last_write", {"expression": "total"}), ("values", {"expression": "total"}), ("bisect", {"condition": "total < 9"}), ("goto", {"position": "40"}),
+             ("goto", {"position": "end"}), ("frame", {"level": 1}), ("backtrace", {"limit": 3}), ("source", {"where": "1,3"}), ("delete", {"numbers": "1"}),
+             *((name, {"count": 2}) for name in ("next", "step", "reverse_next", "reverse_step")), *((name, {"seconds": 1}) for name in ("continue", "reverse_continue")),
+             *((name, {}) for name in ("run", "finish", "reverse_finish", "breakpoints", "locals", "arguments", "threads", "source", "history")),
+             *(("command", {"line": line}) for line in ("info registers", "x/10i $pc", "until", "origin total", "bookmark a", "branch", "kill", "help")),
+             ("open", {"program": words}), ("nothing", {})]
+    calls = [("tools/call", {"name": name, "arguments": arguments}) for name, arguments in (r.choice(tools) for _ in range(30))]
+    others = [("ping", {}), ("notifications/cancelled", {"requestId": 3}), ("resources/list", {}), ("tools/list", {"cursor": "x"})]
     talk = b""
-    for number, (method, params) in enumerate([("initialize", {"protocolVersion": "2024-11-05", "capabilities": {}}), ("tools/list", {}), *calls], 1):
-        message = {"jsonrpc": "2.0", "id": number, "method": method, "params": params if number == 1 or r.random() < .5 else spoil(r, params)}
-        line = json.dumps(message if number == 1 or r.random() < .9 else spoil(r, message)).encode()
-        talk += (spoil_bytes(r, line, .05) if r.random() < .05 else line).replace(b"\n", b" ") + b"\n"
-    return talk
+    for number, (method, params) in enumerate([*opening, *calls, r.choice(others)], 1):
+        is_kept = number <= len(opening)
+        message = {"jsonrpc": "2.0", "id": number, "method": method, "params": params if is_kept or r.random() < .6 else spoil(r, params)}
+        line = json.dumps(message if is_kept or r.random() < .9 else spoil(r, message)).encode()
+        talk += (spoil_bytes(r, line, .05) if not is_kept and r.random() < .05 else line).replace(b"\n", b" ") + b"\n"
+    return cut(r, talk, b'{"jsonrpc": "' + b"a" * 20_000_000)
 
 
 # ---- gdb's protocol ---------------------------------------------------------------------------------
@@ -112,7 +138,7 @@ def rsp(r, program):
     for packet in [b"qSupported:swbreak+;hwbreak+;vContSupported+;xmlRegisters=i386", b"QStartNoAckMode", b"?", *(r.choice(PACKETS) for _ in range(60))]:
         packet = spoil_packet(r, packet) if r.random() < .5 else packet
         talk += b"$" + packet + (b"#%02x" % (sum(packet) & 255) if r.random() < .97 else b"")
-    return talk
+    return cut(r, talk, b"$m0,ffffffffffffffff#%02x$" % (sum(b"m0,ffffffffffffffff") & 255) + b"g" * 20_000_000)
 
 
 # ---- JDWP --------------------------------------------------------------------------------------------
@@ -150,7 +176,7 @@ def jdwp(r, _program):
             continue
         data = jdwp_contents(r)
         talk += (11 + len(data)).to_bytes(4, "big") + number.to_bytes(4, "big") + bytes([0, command_set, command]) + data
-    return talk[:len(talk) - r.randrange(40)] if r.random() < .3 else talk
+    return cut(r, talk, r.choice([2**20, 2**31, 2**32 - 1]).to_bytes(4, "big") + b"\x00\x00\x00\x01\x00\x01\x01")
 
 
 def say_on_port(child, talk):
@@ -181,6 +207,17 @@ PROTOCOLS = {"dap": (dap, ["dap"]), "mcp": (mcp, ["mcp"]), "rsp": (rsp, ["serve"
              "jdwp": (jdwp, ["serve", "--jdwp", "0", "java", "-cp", "FOLDER", "NAME"])}
 
 
+SANITIZERS = re.compile(rb"ERROR: \w+Sanitizer|runtime error: |SUMMARY: \w+Sanitizer")
+
+
+def verdict(status, complaints):
+    """None, or what a sanitizer or the end of the process says."""
+    found = SANITIZERS.search(complaints)
+    if found:
+        return f"a sanitizer complains: {complaints[found.start():found.start() + 1500].decode(errors='replace')}"
+    return f"ended by signal {-status}: {complaints[-300:]!r}" if status < 0 else None
+
+
 def converse(ebb, protocol, program, seed):
     """What went wrong in the conversation of that seed, or None; and what was said."""
     make, words = PROTOCOLS[protocol]
@@ -195,7 +232,10 @@ def converse(ebb, protocol, program, seed):
         except (subprocess.TimeoutExpired, TimeoutError):
             os.killpg(child.pid, signal.SIGKILL)
             return "a hang", talk
-    return (f"ended by signal {-child.returncode}: {complaints[-300:]!r}" if child.returncode < 0 else None), talk
+        except BaseException:
+            os.killpg(child.pid, signal.SIGKILL) # or leaving would wait for it
+            raise
+    return verdict(child.returncode, complaints), talk
 
 
 def main():

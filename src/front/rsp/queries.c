@@ -242,6 +242,7 @@ void rsp_do_monitor(rsp *r, const char *args, size_t n, ebb_buf *reply)
     ebb_error err;
     if (!rsp_take_hex(args, n, &line)) {
         ebb_buf_adds(reply, "E01");
+        ebb_buf_fini(&line);
         return;
     }
     r->said = &said;
