@@ -103,13 +103,6 @@ ebb_status vm_history_recording(x86_vm *vm, ebb_recording **out, ebb_error *err)
     return ebb_recording_refresh(h->recording, err);
 }
 
-static const char *recording(machine *m)
-{
-    x86_vm *vm = vm_of(m);
-    vm_record_sync(vm);
-    return vm->recording.path;
-}
-
 static ebb_status complete(machine *m, ebb_recorder *copy, ebb_error *err)
 {
     x86_vm *vm = vm_of(m);
@@ -227,7 +220,7 @@ const machine_history_ops vm_history_ops = {
     .copies = copies,
     .search = vm_search,
     .undo_set = vm_undo_set,
-    .recording = recording,
+    .recording = x86_vm_recording,
     .complete = complete,
     .n_happened = n_happened,
     .state_hash = vm_state_hash,
