@@ -318,15 +318,3 @@ ebb_status sched_parse_text(sched_schedule *s, const char *text, size_t nbytes, 
     }
     return all->list.n > before ? EBB_BAD_FILE : EBB_OK;
 }
-
-ebb_status sched_parse(sched_schedule *s, const char *text, size_t nbytes, ebb_error *err)
-{
-    sched_complaints all = {0};
-    ebb_status status = sched_parse_text(s, text, nbytes, &all);
-    if (status == EBB_OK)
-        status = sched_check(s, &all);
-    if (status != EBB_OK)
-        ebb_fail(err, status, "line %u: %.400s", all.list.items[0].line, all.list.items[0].text);
-    sched_complaints_fini(&all);
-    return status;
-}

@@ -111,8 +111,6 @@ void sched_complaints_fini(sched_complaints *all);
 ebb_status sched_parse_text(sched_schedule *s, const char *text, size_t nbytes, sched_complaints *all) EBB_MUST_CHECK;
 /* SCH2, for the whole schedule. */
 ebb_status sched_check(const sched_schedule *s, sched_complaints *all) EBB_MUST_CHECK;
-/* Both, and one line of text about the first complaint. */
-ebb_status sched_parse(sched_schedule *s, const char *text, size_t nbytes, ebb_error *err) EBB_MUST_CHECK;
 
 /* ---- writing ---- */
 

@@ -9,8 +9,10 @@ enum { ENOUGH = 400 };
 
 static void parse(sched_schedule *s, const char *text)
 {
+    sched_complaints all = {0};
     *s = (sched_schedule){0};
-    assert_ok(sched_parse(s, text, strlen(text), err));
+    assert_int_equal(sched_parse_text(s, text, strlen(text), &all), EBB_OK);
+    assert_int_equal(sched_check(s, &all), EBB_OK);
 }
 
 static size_t end_of_loop(const sched_schedule *s, size_t begin)

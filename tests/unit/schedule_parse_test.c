@@ -67,8 +67,9 @@ static void test_names_of_threads(void **state)
     ebb_buf out = {0};
     sched_add_thread(&s, 1, "two  blanks # and\n%41 ");
     sched_write(&out, &s);
-    sched_schedule again = {0};
-    assert_ok(sched_parse(&again, out.data, out.n, err));
+    sched_schedule again;
+    sched_complaints all = {0};
+    assert_int_equal(parse(&again, ebb_buf_text(&out), &all), EBB_OK);
     assert_string_equal(sched_name_of(&again, 1), "two  blanks # and\n%41 ");
     assert_null(sched_name_of(&again, 0));
     ebb_buf_fini(&out);
@@ -150,10 +151,7 @@ static void test_bytes_that_are_no_text(void **state)
     assert_int_equal(all.list.items[1].line, 2);
     sched_complaints_fini(&all);
     sched_fini(&s);
-    ebb_error err;
-    assert_int_equal(sched_parse(&s, "\n\nfoo", 5, &err), EBB_BAD_FILE);
-    assert_string_equal(err.text, "line 3: there is no command \"foo\"");
-    sched_fini(&s);
+    assert_complaints("\n\nfoo", "3: there is no command \"foo\"\n");
 }
 
 int main(void)
