@@ -8,12 +8,18 @@
 #include <string.h>
 #include <sys/ptrace.h>
 
+/* Reads mean nothing to it. */
+static bool is_of_writes(machine_point_kind kind)
+{
+    return kind == MACHINE_POINT_WRITE || kind == MACHINE_POINT_STORE;
+}
+
 /* DR7: for register i, bit 2i enables it for the task, bits 16+4i.. say what stops (1 write, 3 read or
  * write) and bits 18+4i.. how long it is. */
 static uint64_t dr7_bits(int i, machine_point_kind kind, unsigned nbytes)
 {
     static const uint8_t lengths[9] = {[1] = 0, [2] = 1, [4] = 3, [8] = 2};
-    uint64_t on = kind == MACHINE_POINT_WRITE || kind == MACHINE_POINT_STORE ? 1 : 3;
+    uint64_t on = is_of_writes(kind) ? 1 : 3;
     return 1ull << (2 * i) | on << (16 + 4 * i) | (uint64_t)lengths[nbytes] << (18 + 4 * i);
 }
 
@@ -212,8 +218,7 @@ bool x86_watch_changes(x86_process *p, x86_task *t, machine_stop *stop)
 {
     for (size_t i = 0; i < p->points.n && p->n_software_watches > 0; i++) {
         x86_point *point = p->points.items[i];
-        bool is_of_writes = point->what.kind == MACHINE_POINT_WRITE || point->what.kind == MACHINE_POINT_STORE;
-        if (!is_of_writes || point->in_hardware)
+        if (!is_of_writes(point->what.kind) || point->in_hardware)
             continue;
         if (has_changed(p, point) && concerns(p, t, point->id))
             add_point(stop, point->id);

@@ -253,6 +253,12 @@ static ebb_status join_repetitions(ses_chain *c, machine_flow *flow, ebb_error *
     return EBB_OK;
 }
 
+/* A string instruction copied it from memory, in one of its repetitions. */
+static bool is_repeated_copy(const machine_flow *flow)
+{
+    return flow->kind == MACHINE_FLOW_COPY && flow->repeats && !flow->from.is_register;
+}
+
 /* To before the last write of the datum, and what that does.  EBB_NOT_FOUND: there is none. */
 static ebb_status find_write(ses_chain *c, machine_flow *flow, ebb_error *err)
 {
@@ -260,8 +266,7 @@ static ebb_status find_write(ses_chain *c, machine_flow *flow, ebb_error *err)
     ebb_data data = {.addr = c->datum.addr, .nbytes = c->datum.nbytes};
     EBB_TRY(ebb_query_last_write(c->s->timeline, &data, NULL, &stop, err));
     EBB_TRY(ses_chain_flow(c, ses_chain_thread(c), &c->datum, flow, err));
-    bool repeats = flow->kind == MACHINE_FLOW_COPY && flow->repeats && !flow->from.is_register;
-    return repeats ? join_repetitions(c, flow, err) : EBB_OK;
+    return is_repeated_copy(flow) ? join_repetitions(c, flow, err) : EBB_OK;
 }
 
 /* Copying routines store some bytes twice, the same ones.  Such a write of a part is not where the value comes from. */
@@ -286,7 +291,7 @@ static ebb_status follow_memory(ses_chain *c, ebb_error *err)
     }
     if (status != EBB_OK)
         return ebb_fail(err, status, "%s", why.text);
-    if (flow.kind == MACHINE_FLOW_COPY && flow.repeats && !flow.from.is_register && flow.wanted.nbytes == c->datum.nbytes) {
+    if (is_repeated_copy(&flow) && flow.wanted.nbytes == c->datum.nbytes) {
         follow_copy(c, &flow);
         return EBB_OK;
     }
