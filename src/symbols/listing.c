@@ -187,7 +187,31 @@ static void collect(sym_table *table, listing *l)
         qsort(l->list.items, l->list.n, sizeof *l->list.items, compare);
 }
 
-ebb_status sym_search(sym_table *table, const char *regex, sym_name_kind kind, const sym_searcher *to, ebb_error *err)
+/* Tells the first ones; how many are left out. */
+static size_t tell(const found_list *list, const sym_searcher *to)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < list->n; i++) {
+        const found *one = &list->items[i];
+        if (i > 0 && is_same(one - 1, one))
+            continue;
+        if (n++ < to->at_most)
+            to->found(to->self, &(sym_listed){one->file, one->line, one->name, one->declaration});
+    }
+    return n > to->at_most ? n - to->at_most : 0;
+}
+
+static void found_fini(found_list *list)
+{
+    for (size_t i = 0; i < list->n; i++) {
+        free(list->items[i].file);
+        free(list->items[i].name);
+        free(list->items[i].declaration);
+    }
+    ebb_vec_fini(list);
+}
+
+ebb_status sym_search(sym_table *table, const char *regex, sym_name_kind kind, const sym_searcher *to, size_t *n_left_out, ebb_error *err)
 {
     regex_t pattern;
     int failure = regcomp(&pattern, regex, REG_EXTENDED | REG_NOSUB);
@@ -199,16 +223,7 @@ ebb_status sym_search(sym_table *table, const char *regex, sym_name_kind kind, c
     listing l = {.pattern = &pattern, .kind = kind};
     collect(table, &l);
     regfree(&pattern);
-    for (size_t i = 0; i < l.list.n; i++) {
-        const found *one = &l.list.items[i];
-        if (i == 0 || !is_same(one - 1, one))
-            to->found(to->self, &(sym_listed){one->file, one->line, one->name, one->declaration});
-    }
-    for (size_t i = 0; i < l.list.n; i++) {
-        free(l.list.items[i].file);
-        free(l.list.items[i].name);
-        free(l.list.items[i].declaration);
-    }
-    ebb_vec_fini(&l.list);
+    *n_left_out = tell(&l.list, to);
+    found_fini(&l.list);
     return EBB_OK;
 }

@@ -198,8 +198,9 @@ typedef struct sym_listed {
 typedef struct sym_searcher {
     void *self;
     void (*found)(void *self, const sym_listed *found);
+    size_t at_most; /* so many are told; of the others only how many they are */
 } sym_searcher;
-ebb_status sym_search(sym_table *table, const char *regex, sym_name_kind kind, const sym_searcher *to, ebb_error *err) EBB_MUST_CHECK;
+ebb_status sym_search(sym_table *table, const char *regex, sym_name_kind kind, const sym_searcher *to, size_t *n_left_out, ebb_error *err) EBB_MUST_CHECK;
 
 /* ---- types and variables by name -------------------------------------------------------------- */
 

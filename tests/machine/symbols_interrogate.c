@@ -211,7 +211,8 @@ static void ask_lists(sym_table *table)
 {
     sym_names names = {0};
     sym_spots spots = {0};
-    const sym_searcher searcher = {NULL, look_at_listed};
+    const sym_searcher searcher = {NULL, look_at_listed, SIZE_MAX};
+    size_t n_left_out;
     sym_source_files(table, NULL, &names);
     for (size_t i = 0; i < names.n && i < 8; i++)
         for (unsigned line = 1; line < 200; line += 37)
@@ -223,7 +224,7 @@ static void ask_lists(sym_table *table)
         look_at_text(names.items[i]);
     ebb_vec_fini(&names);
     for (int kind = 1; kind <= 4; kind *= 2)
-        sum += (uint64_t)sym_search(table, ".", (sym_name_kind)kind, &searcher, NULL);
+        sum += (uint64_t)sym_search(table, ".", (sym_name_kind)kind, &searcher, &n_left_out, NULL);
 }
 
 uint64_t interrogate(sym_table *table)

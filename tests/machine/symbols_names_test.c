@@ -228,16 +228,22 @@ static void completion_and_search(void **state)
     assert_int_equal(names.n, 1);
     ebb_vec_fini(&names);
     ebb_buf text = {0};
-    const sym_searcher searcher = {&text, add_listed};
-    assert_int_equal(sym_search(table, "^use_", SYM_NAMES_FUNCTIONS, &searcher, NULL), EBB_OK);
+    const sym_searcher searcher = {&text, add_listed, SIZE_MAX}, brief = {&text, add_listed, 1};
+    size_t n_left_out;
+    assert_int_equal(sym_search(table, "^use_", SYM_NAMES_FUNCTIONS, &searcher, &n_left_out, NULL), EBB_OK);
     assert_non_null(
         strstr(ebb_buf_text(&text), "shapes_other.c:26: int use_hidden(struct hidden *);\n"));
     ebb_buf_truncate(&text, 0);
-    assert_int_equal(sym_search(table, "^same_name$", SYM_NAMES_VARIABLES, &searcher, NULL), EBB_OK);
+    assert_int_equal(sym_search(table, "^same_name$", SYM_NAMES_VARIABLES, &searcher, &n_left_out, NULL), EBB_OK);
     assert_non_null(strstr(ebb_buf_text(&text), "shapes.c:6: static int same_name;\n"));
+    assert_int_equal(n_left_out, 0);
+    ebb_buf_truncate(&text, 0);
+    assert_int_equal(sym_search(table, "^ma", SYM_NAMES_FUNCTIONS, &brief, &n_left_out, NULL), EBB_OK);
+    assert_int_equal(n_left_out, 2);
+    assert_ptr_equal(strchr(ebb_buf_text(&text), '\n') + 1, ebb_buf_text(&text) + text.n);
     ebb_buf_fini(&text);
     ebb_error err;
-    assert_int_equal(sym_search(table, "(", SYM_NAMES_TYPES, &searcher, &err), EBB_BAD_INPUT);
+    assert_int_equal(sym_search(table, "(", SYM_NAMES_TYPES, &searcher, &n_left_out, &err), EBB_BAD_INPUT);
 }
 
 static void stubs_have_names(void **state)

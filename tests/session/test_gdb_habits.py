@@ -165,6 +165,16 @@ def test_many_at_once(batch, compile_c):
     assert "Breakpoint 1, stride" in done.stdout and "Breakpoint 2, walk" in done.stdout, done.stdout + done.stderr
 
 
+@pytest.mark.parametrize("command, n, what", [("info variables", 20003, "variable"), ("rbreak", 5003, "function")])
+def test_a_list_that_is_cut_says_so(batch, compile_c, command, n, what):
+    one = "int many_%d;" if what == "variable" else "int many_%d(void) { return 0; }"
+    program = compile_c("\n".join([one % i for i in range(n)] + ["int main(void) { return 0; }"]), name="many")
+    cut = batch(program, f"{command} ^many_").stdout
+    assert cut.splitlines()[-1] == f"3 more {what}s match and are left out: a longer regular expression finds fewer.", cut[-500:]
+    assert cut.count("many_") >= n - 3
+    assert "more" not in batch(program, f"{command} ^many_1.$").stdout
+
+
 def test_with_and_pipe(batch, compile_c):
     program = compile_c(COUNT, name="count")
     done = batch(program, "break main", "run", "with print elements 2 -- print text", "print text", "pipe print text | tr a-z A-Z")

@@ -206,7 +206,8 @@ static void answer(sym_table *table, char *line)
         sym_name_kind kind = *argument == 'f'   ? SYM_NAMES_FUNCTIONS
                              : *argument == 'v' ? SYM_NAMES_VARIABLES
                                                 : SYM_NAMES_TYPES;
-        if (sym_search(table, argument + 2, kind, &(sym_searcher){NULL, print_listed}, &err) != EBB_OK)
+        size_t n_left_out;
+        if (sym_search(table, argument + 2, kind, &(sym_searcher){NULL, print_listed, SIZE_MAX}, &n_left_out, &err) != EBB_OK)
             printf("error %s\n", err.text);
     } else if (strcmp(word, "index") == 0) {
         ask_index(table);

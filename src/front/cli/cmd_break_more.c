@@ -66,11 +66,10 @@ typedef struct to_break {
 
 static void set_one(void *self, const sym_listed *found)
 {
-    enum { MOST = 5000 };
     to_break *all = self;
     ses_break_request request = {.where = found->name};
     int number;
-    if (all->n == MOST || ses_break(all->cli->session, &request, &number, NULL) != EBB_OK)
+    if (ses_break(all->cli->session, &request, &number, NULL) != EBB_OK)
         return;
     cli_view_new_breakpoint(all->reply, ses_bp_get(all->cli->session, number));
     if (found->file)
@@ -82,9 +81,12 @@ static void set_one(void *self, const sym_listed *found)
 
 ebb_status cli_cmd_rbreak(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
 {
+    enum { AT_MOST = 5000 };
     to_break all = {.cli = c, .reply = reply};
-    EBB_TRY(sym_search(ses_get_symbols(c->session), call->args, SYM_NAMES_FUNCTIONS, &(sym_searcher){&all, set_one}, err));
+    size_t n_left_out;
+    EBB_TRY(sym_search(ses_get_symbols(c->session), call->args, SYM_NAMES_FUNCTIONS, &(sym_searcher){&all, set_one, AT_MOST}, &n_left_out, err));
     cli_field_int(reply, "set", all.n);
+    cli_view_left_out(reply, n_left_out, "function");
     return EBB_OK;
 }
 

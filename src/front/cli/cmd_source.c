@@ -256,11 +256,8 @@ typedef struct found_symbols {
 
 static void view_found(void *self, const sym_listed *found)
 {
-    enum { AT_MOST = 20000 };
     found_symbols *all = self;
     cli_text *text = &all->reply->text;
-    if (all->n == AT_MOST)
-        return;
     if (all->n == 0 || !found->file != !all->file || (found->file && strcmp(all->file, found->file) != 0)) {
         cli_put(text, found->file ? "\nFile " : "\nWithout a known place:\n");
         if (found->file) {
@@ -285,6 +282,7 @@ static void view_found(void *self, const sym_listed *found)
 /* -q: without the heading. */
 static ebb_status search_symbols(cli *c, const cli_call *call, cli_reply *reply, sym_name_kind kind, const char *what, ebb_error *err)
 {
+    enum { AT_MOST = 20000 };
     const char *regex = call->args;
     bool is_quiet = strncmp(regex, "-q", 2) == 0 && (!regex[2] || regex[2] == ' ');
     if (is_quiet)
@@ -294,8 +292,10 @@ static ebb_status search_symbols(cli *c, const cli_call *call, cli_reply *reply,
     else
         cli_putf(&reply->text, "All defined %ss:\n", what);
     found_symbols all = {.reply = reply, .list = json_array()};
-    ebb_status status = sym_search(ses_get_symbols(c->session), regex, kind, &(sym_searcher){&all, view_found}, err);
+    size_t n_left_out = 0;
+    ebb_status status = sym_search(ses_get_symbols(c->session), regex, kind, &(sym_searcher){&all, view_found, AT_MOST}, &n_left_out, err);
     cli_field_json(reply, "symbols", all.list);
+    cli_view_left_out(reply, n_left_out, what);
     free(all.file);
     return status;
 }

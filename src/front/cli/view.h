@@ -28,6 +28,9 @@ json_t *cli_view_values(cli_text *text, const ses_named_values *values, const ch
 /* Fills `reply` with a stop: its reason, frame, source line, position and displays. */
 void cli_view_stop(cli *c, cli_reply *reply, const ses_stop *stop);
 
+/* The last line of a list that was cut: "3 more functions match ..."; nothing for 0. */
+void cli_view_left_out(cli_reply *reply, size_t n, const char *what);
+
 /* "Breakpoint 1 at 0x1139: file list.c, line 42." */
 void cli_view_new_breakpoint(cli_reply *reply, const ses_breakpoint *bp);
 /* One entry of `info breakpoints`; the column of types is as wide as its widest entry. */

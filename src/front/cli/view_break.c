@@ -87,6 +87,15 @@ static const char *watch_words(const ses_breakpoint *bp)
     }
 }
 
+void cli_view_left_out(cli_reply *reply, size_t n, const char *what)
+{
+    if (n == 0)
+        return;
+    cli_putf(&reply->text, "%zu more %s%s match%s and %s left out: a longer regular expression finds fewer.\n", n, what, n == 1 ? "" : "s",
+             n == 1 ? "es" : "", n == 1 ? "is" : "are");
+    cli_field_int(reply, "left_out", (long long)n);
+}
+
 void cli_view_new_breakpoint(cli_reply *reply, const ses_breakpoint *bp)
 {
     if (bp->exception)
