@@ -167,8 +167,7 @@ typedef struct x86_vm {
     sig_atomic_t volatile user_interrupts; /* but if he wants it, too, it is for him */
     machine_tid awaited;          /* a run ends when that thread gets the turn; 0: none */
     bool quiet;                   /* points and events are passed over */
-    vm_noting *noting;            /* a search is on; NULL: none is, or it stops for every hit */
-    bool noting_is_off;
+    vm_noting *noting;            /* a search is on; NULL: none is */
     struct vm_history *history;   /* owned; NULL: none is kept (history.h) */
     uint64_t time;
     machine_tid last; /* the thread that executed last: `time` and its place are the position; 0: none did */

@@ -287,11 +287,6 @@ static ebb_status run_on(vm_noting *s, machine_tid tid, ebb_error *err)
     return EBB_OK;
 }
 
-void x86_vm_set_noting(machine *m, bool on)
-{
-    vm_of(m)->noting_is_off = !on;
-}
-
 ebb_status vm_search(machine *m, const machine_search *search, machine_found *found, ebb_error *err)
 {
     x86_vm *vm = vm_of(m);
@@ -301,7 +296,7 @@ ebb_status vm_search(machine *m, const machine_search *search, machine_found *fo
     machine_tid tid = vm->last ? vm->last : vm->threads.items[0].tid;
     note_at_start(&s, tid);
     EBB_TRY(make_room(vm, err));
-    vm->noting = vm->noting_is_off ? NULL : &s;
+    vm->noting = &s;
     ebb_status status = run_on(&s, tid, err);
     vm->noting = NULL;
     vm_forget_interrupt(vm);

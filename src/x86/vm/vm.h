@@ -69,7 +69,4 @@ const char *x86_vm_recording_ended(machine *vm);
 /* What the user should know of the recording and has not been told: it has ended, or lacks something.  One line; false: nothing. */
 bool x86_vm_recording_news(machine *vm, ebb_error *news);
 
-/* For tests.  Off: a search (machine/search.h) stops for every hit, instead of letting translated code note it. */
-void x86_vm_set_noting(machine *m, bool on);
-
 #endif
