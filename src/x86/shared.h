@@ -228,7 +228,6 @@ typedef struct x86_tcb {
     uint64_t watches_all;  /* what it writes is not known before (inside/changes.h) */
     uint64_t call[12];     /* what was seen of it before it was made: an x86_called */
     uint64_t aside;        /* address of room for what it writes while others have the turn (inside/aside.h) */
-    uint32_t number;       /* which of the program's threads it is, by the order in which they were made; from 1 */
     uint32_t mxcsr;        /* of the guest, while a condition computes with reals */
     char name[X86_NAME_BYTES]; /* as the program gave it to the thread (prctl) */
     uint64_t scratch[6];   /* what a condition borrows registers for: inside/condition.c */
@@ -256,19 +255,6 @@ typedef enum x86_outside {
     X86_IN_SYSCALL,    /* `target` is after the system call */
     X86_WAITS_FOR_TURN, /* `target` is where it goes on */
 } x86_outside;
-
-/* Another thread got the turn: one that went on at `time` + 1, after `from` had given it away at that position (inside/schedule.h). */
-typedef struct x86_switch {
-    uint64_t time, place;
-    uint32_t from, to; /* numbers of threads, x86_tcb.number */
-} x86_switch;
-
-/* A handler began at `time` + 1: its thread was at that position.  The kernel has put the frame onto the handler's stack. */
-typedef struct x86_delivery {
-    uint64_t time, place;
-    uint32_t thread, signal;
-    uint64_t frame, frame_end; /* its first byte, which is the stack pointer of the handler; and the end of its last */
-} x86_delivery;
 
 /* The memory that is not the guest's (inside/own.h). */
 enum { X86_MAX_OWN = 1000 };

@@ -1,9 +1,12 @@
 /* P1 and P2 for programs with threads and signals: every moment that is seen has a position after all those before it. */
 #include "x86_test.h"
 
+#include "base/mem.h"
 #include "time/position.h"
+#include "time/recording.h"
+#include "x86/recorded.h"
 
-static machine *start(const char *mode)
+static machine *start_in(const char *mode, bool is_recorded)
 {
     char path[512];
     fixture_path("x86_turns", path, sizeof path);
@@ -13,9 +16,85 @@ static machine *start(const char *mode)
     assert_ok(x86_native_launch(&launch, &native, err));
     machine *m = x86_vm_new(native);
     m->ops->signal_policy(m, 0, UINT64_MAX);
+    if (is_recorded)
+        assert_ok(x86_vm_record(m, NULL, err));
     break_at(m, "main");
     assert_stop(run_on(m, 0, 0), "point");
     return m;
+}
+
+static machine *start(const char *mode) { return start_in(mode, false); }
+static machine *start_recorded(const char *mode) { return start_in(mode, true); }
+
+/* ---- as it was recorded ----------------------------------------------------------------------- */
+
+typedef struct change {
+    ebb_position at; /* of the thread that had the turn */
+    size_t to;       /* which of the threads that came by so far got it */
+} change;
+
+typedef struct delivery {
+    ebb_position at;
+    size_t frame_nbytes; /* of what the kernel put on the stack */
+} delivery;
+
+typedef struct schedule {
+    EBB_VEC(uint64_t) threads;
+    EBB_VEC(change) switches;
+    EBB_VEC(delivery) deliveries;
+    uint64_t race; /* what the program saw of it */
+} schedule;
+
+/* The numbers that the system gives to threads differ from run to run: which of them it is, in the order in which they came by. */
+static size_t thread_index(schedule *s, uint64_t tid)
+{
+    size_t i = 0;
+    while (i < s->threads.n && s->threads.items[i] != tid)
+        i++;
+    if (i == s->threads.n)
+        ebb_vec_push(&s->threads, tid);
+    return i;
+}
+
+static void take_switch(schedule *s, ebb_event *e)
+{
+    uint64_t to = ebb_values_u64(&e->values), place = ebb_values_u64(&e->values);
+    change c = {{e->timestamp, place}, thread_index(s, to)};
+    ebb_vec_push(&s->switches, c);
+}
+
+static void take_signal(schedule *s, ebb_event *e)
+{
+    delivery d = {.at = {e->timestamp, 0}};
+    size_t n_regs;
+    (void)ebb_values_u64(&e->values), (void)ebb_values_u64(&e->values);
+    d.at.place = ebb_values_u64(&e->values);
+    (void)ebb_values_bytes(&e->values, &n_regs), (void)ebb_values_u64(&e->values);
+    (void)ebb_values_bytes(&e->values, &d.frame_nbytes);
+    assert_true(ebb_values_done(&e->values));
+    ebb_vec_push(&s->deliveries, d);
+}
+
+static schedule read_schedule(machine *m)
+{
+    schedule s = {0};
+    ebb_recording *in;
+    ebb_event e;
+    assert_ok(ebb_recording_open(x86_vm_recording(m), &in, err));
+    while (ebb_recording_next(in, &e, NULL) == EBB_OK)
+        if (e.kind == X86_RECORDED_SWITCH)
+            take_switch(&s, &e);
+        else if (e.kind == X86_RECORDED_SIGNAL)
+            take_signal(&s, &e);
+    ebb_recording_free(in);
+    return s;
+}
+
+static void schedule_fini(schedule *s)
+{
+    ebb_vec_fini(&s->threads);
+    ebb_vec_fini(&s->switches);
+    ebb_vec_fini(&s->deliveries);
 }
 
 /* ---- a walk ----------------------------------------------------------------------------------- */
@@ -227,13 +306,7 @@ static void positions_grow_however_one_moves(void **state)
 
 /* ---- turns by the time ------------------------------------------------------------------------ */
 
-enum { SLICE = 500, MAX_SWITCHES = 900 };
-
-typedef struct schedule {
-    x86_switch switches[MAX_SWITCHES];
-    size_t n;
-    uint64_t race; /* what the program saw of it */
-} schedule;
+enum { SLICE = 500 };
 
 /* Stops, some of them, on the way to its end: they change nothing. */
 static void spin_to_end(machine *m, unsigned n_stops)
@@ -250,39 +323,37 @@ static void spin_to_end(machine *m, unsigned n_stops)
 
 static const char *program = "spin";
 
-static void spin(schedule *s, unsigned n_stops)
+static schedule spin(unsigned n_stops)
 {
-    machine *m = start(program);
+    machine *m = start_recorded(program);
     x86_vm_set_slice(m, SLICE);
     spin_to_end(m, n_stops);
-    s->n = x86_vm_switches(m, 0, s->switches, MAX_SWITCHES);
-    s->race = read_number(m, symbol(m, "race"), sizeof s->race);
+    schedule s = read_schedule(m);
+    s.race = read_number(m, symbol(m, "race"), sizeof s.race);
     m->ops->free(m);
+    return s;
 }
 
 static void assert_same(const schedule *a, const schedule *b)
 {
-    for (size_t i = 0; i < a->n && i < b->n; i++) {
-        const x86_switch *x = &a->switches[i], *y = &b->switches[i];
-        if (x->time != y->time || x->place != y->place || x->from != y->from || x->to != y->to)
-            fail_msg("switch %zu: %lu@0x%lx from %u to %u, or %lu@0x%lx from %u to %u", i, x->time, x->place, x->from, x->to, y->time,
-                     y->place, y->from, y->to);
+    for (size_t i = 0; i < a->switches.n && i < b->switches.n; i++) {
+        const change *x = &a->switches.items[i], *y = &b->switches.items[i];
+        if (ebb_position_compare(x->at, y->at) != 0 || x->to != y->to)
+            fail_msg("switch %zu: %lu@0x%lx to %zu, or %lu@0x%lx to %zu", i, x->at.timestamp, x->at.place, x->to, y->at.timestamp, y->at.place, y->to);
     }
-    assert_int_equal(a->n, b->n);
+    assert_int_equal(a->switches.n, b->switches.n);
     assert_int_equal(a->race, b->race);
 }
 
-static schedule first, second;
-
 static void is_scheduled_alike_twice(void)
 {
-    spin(&first, 0);
-    if (first.n < 50 || first.n >= MAX_SWITCHES)
-        fail_msg("%zu switches", first.n);
-    spin(&second, 0);
+    schedule first = spin(0), second = spin(0), stopped = spin(40);
+    assert_true(first.switches.n >= 50);
     assert_same(&first, &second);
-    spin(&second, 40);
-    assert_same(&first, &second);
+    assert_same(&first, &stopped);
+    schedule_fini(&first);
+    schedule_fini(&second);
+    schedule_fini(&stopped);
 }
 
 static void a_program_is_scheduled_alike_twice(void **state)
@@ -296,19 +367,20 @@ static void a_program_is_scheduled_alike_twice(void **state)
 /* A turn lasts as long as it should, or to the end of a string instruction and the next tick. */
 static void turns_are_as_long_as_they_should_be(void **state)
 {
-    spin(&first, 0);
+    schedule s = spin(0);
     size_t n_right = 0;
-    for (size_t i = 1; i < first.n; i++) {
-        uint64_t length = first.switches[i].time - first.switches[i - 1].time - 1;
+    for (size_t i = 1; i < s.switches.n; i++) {
+        uint64_t length = s.switches.items[i].at.timestamp - s.switches.items[i - 1].at.timestamp - 1;
         assert_true(length <= SLICE + 300); /* the longest string of the program has 200 */
         n_right += length >= SLICE;
     }
-    assert_true(n_right > first.n / 2);
+    assert_true(n_right > s.switches.n / 2);
+    schedule_fini(&s);
 }
 
 /* ---- where signals are delivered -------------------------------------------------------------- */
 
-enum { MAX_DELIVERIES = 250, MIN_DELIVERIES = 60 };
+enum { MIN_DELIVERIES = 60 };
 
 typedef struct straight_code {
     uint64_t begin, end;
@@ -321,46 +393,34 @@ static void assert_not_in_the_middle(const straight_code *code, ebb_position at,
         fail_msg("%s at %lu@0x%lx, %lu bytes into code without a tick", what, at.timestamp, at.place, at.place - code->begin);
 }
 
-/* On a busy machine there are more than the rings keep: then the last ones are looked at. */
-static size_t last_deliveries(machine *m, x86_delivery *deliveries)
+static void assert_times_grow(const schedule *s)
 {
-    size_t n = 0;
-    for (uint64_t from = 0; n == 0 && from < 100 * MAX_DELIVERIES; from += MAX_DELIVERIES / 4)
-        n = x86_vm_deliveries(m, from, deliveries, MAX_DELIVERIES);
-    return n;
-}
-
-static size_t last_switches(machine *m, x86_switch *switches)
-{
-    size_t n = 0;
-    for (uint64_t from = 0; n == 0 && from < 100 * MAX_SWITCHES; from += MAX_SWITCHES / 4)
-        n = x86_vm_switches(m, from, switches, MAX_SWITCHES);
-    return n;
+    for (size_t i = 1; i < s->switches.n; i++)
+        assert_true(s->switches.items[i].at.timestamp > s->switches.items[i - 1].at.timestamp);
+    for (size_t i = 1; i < s->deliveries.n; i++)
+        assert_true(s->deliveries.items[i].at.timestamp > s->deliveries.items[i - 1].at.timestamp);
 }
 
 static void assert_at_ticks(machine *m)
 {
-    static x86_delivery deliveries[MAX_DELIVERIES];
-    static x86_switch switches[MAX_SWITCHES];
     straight_code code = {symbol(m, "straight_begin"), symbol(m, "straight_end")};
-    size_t n = last_deliveries(m, deliveries), n_switches = last_switches(m, switches);
-    if (n < MIN_DELIVERIES)
-        fail_msg("%zu signals", n);
-    for (size_t i = 0; i < n; i++) {
-        const x86_delivery *d = &deliveries[i];
-        assert_not_in_the_middle(&code, (ebb_position){d->time, d->place}, "a signal");
-        assert_true(i == 0 || d->time > deliveries[i - 1].time);
-        assert_true(d->frame_end > d->frame + 1000 && d->frame_end < d->frame + 100000);
+    schedule s = read_schedule(m);
+    if (s.deliveries.n < MIN_DELIVERIES)
+        fail_msg("%zu signals", s.deliveries.n);
+    for (size_t i = 0; i < s.deliveries.n; i++) {
+        const delivery *d = &s.deliveries.items[i];
+        assert_not_in_the_middle(&code, d->at, "a signal");
+        assert_true(d->frame_nbytes > 1000 && d->frame_nbytes < 100000);
     }
-    for (size_t i = 0; i < n_switches; i++) {
-        assert_not_in_the_middle(&code, (ebb_position){switches[i].time, switches[i].place}, "a switch");
-        assert_true(i == 0 || switches[i].time > switches[i - 1].time);
-    }
+    for (size_t i = 0; i < s.switches.n; i++)
+        assert_not_in_the_middle(&code, s.switches.items[i].at, "a switch");
+    assert_times_grow(&s);
+    schedule_fini(&s);
 }
 
 static void signals_are_delivered_at_ticks(void **state)
 {
-    machine *m = start("straight");
+    machine *m = start_recorded("straight");
     break_at(m, "finished");
     assert_stop(run_on(m, 0, 0), "point");
     assert_at_ticks(m);
@@ -370,7 +430,7 @@ static void signals_are_delivered_at_ticks(void **state)
 /* Also if the user is told of each. */
 static void signals_are_told_at_ticks(void **state)
 {
-    machine *m = start("straight");
+    machine *m = start_recorded("straight");
     straight_code code = {symbol(m, "straight_begin"), symbol(m, "straight_end")};
     m->ops->signal_policy(m, UINT64_MAX, UINT64_MAX);
     break_at(m, "finished");
@@ -389,14 +449,13 @@ static void signals_are_told_at_ticks(void **state)
 /* A thread loses its turn while the kernel takes it back from a handler: the vector registers are those of the frame then. */
 static void a_turn_ends_in_the_return_from_a_handler(void **state)
 {
-    static x86_switch switches[MAX_SWITCHES];
-    machine *m = start("returning");
+    machine *m = start_recorded("returning");
     break_at(m, "finished");
     assert_stop(run_on(m, 0, 0), "point");
-    size_t n = last_switches(m, switches);
-    assert_true(n > 10);
-    for (size_t i = 1; i < n; i++)
-        assert_true(switches[i].time > switches[i - 1].time);
+    schedule s = read_schedule(m);
+    assert_true(s.switches.n > 10);
+    assert_times_grow(&s);
+    schedule_fini(&s);
     m->ops->free(m);
 }
 

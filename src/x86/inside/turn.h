@@ -12,7 +12,7 @@
  *   decides who is next, as long as no thread waits in the kernel.
  *
  * The time is one for all, and it ticks when the turn goes from one thread to another: so the position of a thread that goes on is after
- * those of all that went on before it, wherever its code is (time/position.h).  Each such change is noted (schedule.h).
+ * those of all that went on before it, wherever its code is (time/position.h).  Each such change is recorded, as a switch.
  *
  * TU1  at most one thread has the turn, and only that one executes guest code or touches the cache;
  * TU2  while somebody has the turn, the time is in that thread's counter; otherwise it is in `time`;
@@ -22,7 +22,9 @@
  *     made again (restart_syscall).  Instead ebb counts `served` up when it wants the thread, which then doesn't go to sleep on
  *     what it saw before; it never goes down;
  * TU5  a thread that gets the turn after another one had it begins one tick later than that one ended; one that gets it back without
- *     that goes on at the same time;
+ *     that goes on at the same time.
+ *     A switch is at the position at which the turn was given away: the target of the transfer that ticked, the instruction after the system
+ *     call, or the place where ebb had parked the thread;
  * TU6  a thread that computes loses the turn at the first moment of a timestamp, and never between the repetitions of a string instruction.
  *     But one that sleeps in a page fault, which another thread has to see to (userfaultfd), loses it there;
  * TU7  a thread that waits busily (idle.h) while others want the turn, which nothing ends beforehand, loses it at the next tick;
@@ -31,7 +33,7 @@
 #ifndef EBB_X86_INSIDE_TURN_H
 #define EBB_X86_INSIDE_TURN_H
 
-#include "x86/inside/schedule.h"
+#include "x86/shared.h"
 
 typedef struct x86_turn {
     uint64_t owner; /* the tcb that has it; 0: nobody */
@@ -45,8 +47,7 @@ typedef struct x86_turn {
     uint32_t served;  /* a futex: the ticket whose turn it is */
     uint64_t place;   /* where it was given away */
     uint32_t last;    /* the thread that had it last, as the system numbers it; 0: nobody had it yet */
-    uint32_t last_number; /* ... and as the program's threads are numbered */
-    x86_schedule schedule;
+    uint64_t n_switches; /* TU5: so many so far */
 } x86_turn;
 
 /* How long a turn is that begins at that time.  With chaos a quarter of them is one tick, so that a thread is passed over, and a quarter is short. */

@@ -111,7 +111,6 @@ ebb_status vm_enter(x86_vm *vm, vm_thread *t, ebb_error *err)
     t->open_at = 0;
     tcb.counter = vm->time;
     tcb.thread = (uint32_t)t->tid;
-    tcb.number = t->number;
     tcb.stop_wanted = 0;
     tcb.yield = t->settles ? X86_YIELD_TO_EBB : t->yields ? X86_YIELD_AT_TICK : X86_YIELD_NOT;
     t->gives_way = false;
@@ -143,10 +142,10 @@ ebb_status vm_turn_reset(x86_vm *vm, ebb_error *err)
 {
     x86_turn turn = {.time = vm->time, .limit = vm_undo_limit(vm), .event = vm_feed_event_time(vm),
                      .ends = vm->replaying ? UINT64_MAX : vm->turn_ends, .slice = vm->replaying ? 0 : vm->slice, .chaos = vm->chaos,
-                     .place = vm_last_place(vm), .last = (uint32_t)vm->last, .last_number = vm_number_of(vm, vm->last)};
+                     .place = vm_last_place(vm), .last = (uint32_t)vm->last};
     EBB_TRY(next_served(vm, &turn.served, err));
     turn.tickets = vm->next_ticket = turn.served;
-    return machine_write(vm->native, vm->runtime + offsetof(x86_runtime, turn), &turn, offsetof(x86_turn, schedule), err);
+    return machine_write(vm->native, vm->runtime + offsetof(x86_runtime, turn), &turn, offsetof(x86_turn, n_switches), err);
 }
 
 /* TU2: whoever has the turn knows what time it is. */

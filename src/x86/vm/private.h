@@ -30,7 +30,7 @@ typedef struct vm_filter {
 
 typedef struct vm_thread {
     machine_tid tid;
-    uint32_t number; /* as x86_tcb.number */
+    uint32_t number; /* which of the program's threads it is, by the order in which they were made; from 1 */
     uint64_t tcb;   /* its control block; 0: none yet */
     bool guarded;   /* guard.c */
     bool entered;   /* its registers are not the guest's own now */
@@ -421,14 +421,6 @@ ebb_status vm_run_alone(x86_vm *vm, machine_tid tid, machine_stop *stop, ebb_err
 bool vm_is_fault(const machine_stop *stop);
 bool vm_is_stuck(x86_vm *vm, const machine_stop *stop); /* a thread can't go on in translated code (x86_stuck) */
 
-/* schedule.c */
-uint32_t vm_number_of(x86_vm *vm, machine_tid tid); /* 0: there is no such thread */
-uint64_t vm_n_switches(x86_vm *vm); /* so far */
-/* Another thread moves, after the last one was parked: before the tick. */
-ebb_status vm_schedule_switched(x86_vm *vm, machine_tid to, ebb_error *err) EBB_MUST_CHECK;
-/* The thread stands at the first instruction of a handler, which the signal brought it to from that position. */
-ebb_status vm_schedule_delivered(x86_vm *vm, machine_tid tid, int signal, ebb_position at, ebb_error *err) EBB_MUST_CHECK;
-
 /* turns.c */
 enum { VM_SLICE_MS = 10 };
 static inline bool vm_turns_by_time(const x86_vm *vm)
@@ -437,8 +429,10 @@ static inline bool vm_turns_by_time(const x86_vm *vm)
 }
 /* Fills vm->order: who had the turn goes on, then come those who waited for it, as they stood. */
 void vm_order_threads(x86_vm *vm);
-ebb_status vm_turn_get(x86_vm *vm, x86_turn *turn, ebb_error *err) EBB_MUST_CHECK; /* without its ring */
+ebb_status vm_turn_get(x86_vm *vm, x86_turn *turn, ebb_error *err) EBB_MUST_CHECK;
 bool vm_has_had_enough(x86_vm *vm); /* the thread that executes, again and again, while others wait: by the clock */
+/* Another thread moves, after the last one was parked: before the tick. */
+ebb_status vm_turn_switches(x86_vm *vm, machine_tid to, ebb_error *err) EBB_MUST_CHECK;
 void vm_turn_begins(x86_vm *vm); /* of a thread that did not have the turn before */
 ebb_status vm_when_impatient(void *layer, ebb_error *err) EBB_MUST_CHECK;
 

@@ -169,8 +169,6 @@ ebb_status vm_deliver(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb_error *e
     if (task->signal && has_info) /* it stands before a signal: perhaps a trap of ours, by which it was parked since */
         ptrace(PTRACE_SETSIGINFO, vm_host_of(vm, tid), 0, &t->info);
     EBB_TRY(vm_step_once(vm, tid, signal, stop, err));
-    if (stop->kind == MACHINE_STOP_STEP && vm->time > at.time && vm_task(vm, tid))
-        EBB_TRY(vm_schedule_delivered(vm, tid, signal, (ebb_position){at.time, at.place}, err));
     if (vm_thread_find(vm, tid))
         vm_thread_find(vm, tid)->settled = stop->kind == MACHINE_STOP_STEP; /* the entry of a handler ticks */
     if ((task = vm_task(vm, tid))) { /* whatever native mode thought of the point here */

@@ -17,7 +17,7 @@ ebb_status vm_gets_turn(x86_vm *vm, machine_tid tid, ebb_error *err)
     if (vm->replaying)
         return EBB_OK; /* the recording says who gets it, and when */
     if (vm->last && vm->last != tid) {
-        EBB_TRY(vm_schedule_switched(vm, tid, err));
+        EBB_TRY(vm_turn_switches(vm, tid, err));
         vm->time++;
         vm_turn_begins(vm);
     }

@@ -5,6 +5,7 @@
 #include "x86/events.h"
 #include "x86/inside/runtime.h"
 #include "x86/vm/history.h"
+#include "x86/vm/record.h"
 #include "x86/vm/undo.h"
 
 #include <signal.h>
@@ -14,7 +15,7 @@
 
 ebb_status vm_turn_get(x86_vm *vm, x86_turn *turn, ebb_error *err)
 {
-    return machine_read(vm->native, vm->runtime + offsetof(x86_runtime, turn), turn, offsetof(x86_turn, schedule), err);
+    return machine_read(vm->native, vm->runtime + offsetof(x86_runtime, turn), turn, sizeof *turn, err);
 }
 
 /* ---- by the time ------------------------------------------------------------------------------ */
@@ -57,12 +58,26 @@ static bool comes_before(const x86_vm *vm, const vm_thread *a, const vm_thread *
     return a->queues && !b->queues;
 }
 
+static uint64_t n_switches(x86_vm *vm)
+{
+    x86_turn turn;
+    return vm_turn_get(vm, &turn, NULL) == EBB_OK ? turn.n_switches : 0;
+}
+
+ebb_status vm_turn_switches(x86_vm *vm, machine_tid to, ebb_error *err)
+{
+    if (!vm->installed)
+        return EBB_OK;
+    vm_record_switch(vm, vm_last_place(vm), to);
+    return vm_poke_u64(vm, vm->runtime + offsetof(x86_runtime, turn.n_switches), n_switches(vm) + 1, err);
+}
+
 /* Whoever stops the debuggee again and again would have the turn for ever. */
 bool vm_has_had_enough(x86_vm *vm)
 {
     if (vm->threads.n < 2 || vm_turns_by_time(vm))
         return false;
-    uint64_t now = vm_now_ms(), n = vm_n_switches(vm);
+    uint64_t now = vm_now_ms(), n = n_switches(vm);
     bool enough = vm->turn_number == n && now - vm->turn_began > VM_SLICE_MS;
     if (enough || vm->turn_number != n)
         vm->turn_began = now;

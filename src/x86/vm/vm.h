@@ -37,11 +37,6 @@ void x86_vm_set_slice(machine *vm, uint64_t n_ticks);
 /* Turns of any length, as the seed says: the same seed makes the same ones, where the program is told the same from outside.  Before it is recorded:
  * the seed is in the recording ("chaos" of its facts). */
 void x86_vm_set_chaos(machine *vm, const char *seed);
-/* The changes of the thread that executes, from number `first` on; as many as there are, and no more than `room`.  Only the last thousand
- * are kept. */
-size_t x86_vm_switches(machine *vm, uint64_t first, x86_switch *switches, size_t room);
-/* Likewise the signals whose handlers were entered; the last 256. */
-size_t x86_vm_deliveries(machine *vm, uint64_t first, x86_delivery *deliveries, size_t room);
 
 /* `gcore`: the program as it stands, without the runtime, in a core file whose first thread is `first`, which stopped for `signal` (0: for none). */
 ebb_status x86_vm_write_core(machine *vm, const char *path, machine_tid first, int signal, ebb_error *err) EBB_MUST_CHECK;
