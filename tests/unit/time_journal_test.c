@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "time/branch.h"
 #include "time/journal_private.h"
+#include "time/replay.h"
 #include "unit.h"
 
 #include <dirent.h>
@@ -377,14 +378,54 @@ static void a_moment_before_the_copy(void **state)
 
 /* ---- going live ---- */
 
+typedef struct replaying {
+    ebb_replay *replay;
+} replaying;
+
+static ebb_status prepare(void *self, ebb_branch_from *from, ebb_error *why)
+{
+    const replaying *r = self;
+    *from = (ebb_branch_from){ebb_recorder_get_fd(rec), 0, ebb_replay_get_happened(r->replay)};
+    return EBB_OK;
+}
+
+static ebb_status cut(void *self, ebb_error *why)
+{
+    return ebb_replay_cut(((replaying *)self)->replay, rec, 500, why);
+}
+
+static ebb_status take_up(void *self, ebb_buf *lost, ebb_error *why)
+{
+    ebb_replay_free(((replaying *)self)->replay);
+    ebb_journal_reopen(journal, lost);
+    return EBB_OK;
+}
+
+/* Refused, it leaves everything as it is: LV1. */
+static ebb_status refuse(void *self, ebb_branch_from *from, ebb_error *why)
+{
+    return ebb_fail(why, EBB_UNAVAILABLE, "not here");
+}
+
+static const ebb_branch_hooks hooks = {prepare, cut, take_up}, refusing = {refuse, cut, take_up};
+
 /* In a copy of the process, as it is done: files, recording and descriptors are those of the moment, and it records on. */
 static void branch_in_a_copy(uint64_t moment, int fd)
 {
-    ebb_replay *r;
+    replaying r;
     ebb_buf lost = {0};
-    assert_int_equal(ebb_replay_open_fd(ebb_recorder_get_fd(rec), &no_kind, &r, NULL), EBB_OK);
-    assert_int_equal(ebb_replay_seek(r, moment, NULL), EBB_OK);
-    ebb_branch branch = {.journal = journal, .replay = r, .rec = rec, .now = 500, .began = 0, .streams = {-1, -1, -1}, .streams_of = {getppid(), getppid()}};
+    char *before = describe();
+    uint64_t n = ebb_recorder_get_count(rec);
+    ebb_branch branch = {.hooks = &refusing, .journal = journal, .self = &r};
+    assert_int_equal(ebb_replay_open_fd(ebb_recorder_get_fd(rec), &no_kind, &r.replay, NULL), EBB_OK);
+    assert_int_equal(ebb_replay_seek(r.replay, moment, NULL), EBB_OK);
+    assert_int_equal(ebb_branch_go_live(&branch, &lost, NULL), EBB_UNAVAILABLE);
+    char *refused = describe();
+    assert_string_equal(refused, before);
+    assert_int_equal(ebb_recorder_get_count(rec), n);
+    free(before);
+    free(refused);
+    branch.hooks = &hooks;
     assert_ok(ebb_branch_go_live(&branch, &lost, err));
     assert_string_equal(ebb_buf_text(&lost), "");
     assert_stands_at(fd, "of a");
@@ -404,7 +445,7 @@ static void a_copy_goes_live(void **state)
     do_append();
     lseek(fd, 0, SEEK_SET);
     ebb_journal_used(journal, fd);
-    close(fd); /* a cursor that is opened now gets its number (LV2) */
+    close(fd); /* a cursor that is opened now gets its number (LV3) */
     ebb_journal_used(journal, fd);
     assert_int_equal(ebb_recorder_flush(rec, NULL), EBB_OK);
     pid_t copy = fork();

@@ -1,6 +1,6 @@
 /* branch.c - makes the copy that replays the live program. */
 #include "x86/vm/branch.h"
-#include "time/journal.h"
+#include "time/branch.h"
 #include "x86/body.h"
 #include "x86/inside/runtime.h"
 #include "x86/page.h"
@@ -47,15 +47,7 @@ static ebb_status check(x86_vm *vm, const vm_kept *kept, ebb_error *err)
     return EBB_OK;
 }
 
-/* ---- files and the recording ------------------------------------------------------------------ */
-
-static ebb_status put_files_back(ebb_recording *in, const vm_kept *kept, ebb_buf *lost, ebb_error *err)
-{
-    ebb_journal *j = ebb_journal_new(NULL, (ebb_journal_program){0});
-    ebb_status status = ebb_journal_put_back(j, in, kept->happened, kept->happened, lost, err);
-    ebb_journal_free(j);
-    return status;
-}
+/* ---- the recording ---------------------------------------------------------------------------- */
 
 static void name_lost(const vm_kept *kept, ebb_buf *lost)
 {
@@ -319,56 +311,73 @@ static ebb_status give_all(const vm_receiver *r, const vm_kept *kept, vm_fd_list
     return give_heap(r, f.brk, err);
 }
 
-static ebb_status go_live(x86_vm *vm, machine_tid tid, const vm_kept *kept, ebb_buf *lost, ebb_error *err)
+/* The way of one program from its past. */
+typedef struct going_live {
+    x86_vm *vm;
+    vm_kept kept;
+    ebb_recorder *rec; /* since the cut */
+} going_live;
+
+static ebb_status prepare(void *self, ebb_branch_from *from, ebb_error *err)
 {
-    ebb_recorder *rec;
+    going_live *g = self;
+    x86_vm *vm = g->vm;
+    EBB_TRY(check(vm, &g->kept, err));
+    forget_ended(vm);
+    *from = (ebb_branch_from){x86_scribe_get_fd(vm->recording.scribe), g->kept.happened, g->kept.happened};
+    return vm_replay_board(vm, vm->threads.items[0].tid, err);
+}
+
+static ebb_status cut(void *self, ebb_error *err)
+{
+    going_live *g = self;
+    EBB_TRY(forget_future(g->vm, g->kept.cut, err));
+    return cut_recording(g->vm, &g->kept, &g->rec, err);
+}
+
+static ebb_status take_up(void *self, ebb_buf *lost, ebb_error *err)
+{
+    going_live *g = self;
+    x86_vm *vm = g->vm;
     int64_t page;
     vm_history *h = vm->history;
     vm_fd_list closed = {0};
+    machine_tid tid = vm->threads.items[0].tid;
     vm_receiver r = {.vm = vm, .copy = vm_task(vm, tid), .insn = vm->exports.syscall_insn, .live = h->live.body.gone ? 0 : h->live.body.pid};
-    EBB_TRY(forget_future(vm, kept->cut, err));
-    EBB_TRY(cut_recording(vm, kept, &rec, err));
     uint64_t mmap_args[6] = {0, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, (uint64_t)-1, 0};
+    name_lost(&g->kept, lost);
     EBB_TRY(vm_receiver_call(&r, SYS_mmap, mmap_args, &page, err));
     r.scratch = (uint64_t)page;
-    EBB_TRY(give_all(&r, kept, &closed, lost, err));
+    EBB_TRY(give_all(&r, &g->kept, &closed, lost, err));
     end_old(h);
     vm_undo_cut(vm, "the program went live there");
     EBB_TRY(make_threads(&r, err));
     EBB_TRY(leave_feed(vm, err));
-    EBB_TRY(record_on(vm, tid, rec, err));
+    EBB_TRY(record_on(vm, tid, g->rec, err));
     for (size_t i = 0; i < closed.n; i++)
         vm_kept_note_closed(vm, closed.items[i]);
     ebb_vec_fini(&closed);
-    EBB_TRY(give_timers(&r, kept, err));
-    EBB_TRY(give_threads(&r, kept, err));
+    EBB_TRY(give_timers(&r, &g->kept, err));
+    EBB_TRY(give_threads(&r, &g->kept, err));
     EBB_TRY(vm_receiver_call(&r, SYS_munmap, (uint64_t[6]){r.scratch, PAGE}, &page, err));
-    return give_pending(&r, kept, err);
-}
-
-static ebb_status branch_at(x86_vm *vm, ebb_recording *in, const vm_kept *kept, ebb_buf *lost, ebb_error *err)
-{
-    EBB_TRY(check(vm, kept, err));
-    forget_ended(vm);
-    machine_tid tid = vm->threads.items[0].tid;
-    EBB_TRY(vm_replay_board(vm, tid, err));
-    EBB_TRY(put_files_back(in, kept, lost, err));
-    name_lost(kept, lost);
-    return go_live(vm, tid, kept, lost, err);
+    return give_pending(&r, &g->kept, err);
 }
 
 ebb_status vm_branch(void *self, ebb_buf *undone, ebb_error *err)
 {
-    x86_vm *vm = self;
+    static const ebb_branch_hooks hooks = {prepare, cut, take_up};
+    going_live g = {.vm = self};
+    ebb_branch branch = {.hooks = &hooks, .self = &g};
     ebb_recording *in;
     uint64_t next;
-    vm_kept kept;
-    EBB_TRY(vm_history_recording(vm, &in, err));
-    EBB_TRY(vm_feed_number(vm, &next, err));
-    ebb_status status = vm_kept_read(in, next, vm->time, &kept, err);
+    EBB_TRY(vm_history_recording(g.vm, &in, err));
+    EBB_TRY(vm_feed_number(g.vm, &next, err));
+    ebb_status status = vm_kept_read(in, next, g.vm->time, &g.kept, err);
+    branch.journal = ebb_journal_new(NULL, (ebb_journal_program){0});
     if (status == EBB_OK)
-        status = branch_at(vm, in, &kept, undone, err);
-    vm_kept_fini(&kept);
+        status = ebb_branch_go_live(&branch, undone, err);
+    ebb_journal_free(branch.journal);
+    vm_kept_fini(&g.kept);
     return status;
 }
 

@@ -1,6 +1,6 @@
 /* branch.h - a copy that replays becomes the program: it runs live from its moment, and what was recorded after that never happened.
  *
- * The order is that of every machine (time/branch.h): files are put back, the recording is cut, and then the copy gets what the kernel had of the program at that
+ * time/branch.h has the order: files are put back, the recording is cut, and then the copy gets what the kernel had of the program at that
  * moment (kept.h): descriptors, folder, handlers, mask, timers, the end of the heap.  The program that was live ends.
  *
  * The copy is another process, with another number.  The program and its threads go on under the numbers that they know: the runtime translates
