@@ -11,6 +11,7 @@ from conftest import EBB
 from java_source import compile_java
 
 BANK = """
+import java.lang.invoke.*;
 import java.util.function.*;
 
 public class Bank {
@@ -21,6 +22,15 @@ public class Bank {
     }
     static Account main, other;
     static Account[] all = new Account[4];
+    static final MethodHandle PASS;
+    static {
+        try {
+            PASS = MethodHandles.lookup().findStatic(Bank.class, "handled", MethodType.methodType(void.class, Account.class));
+        } catch (ReflectiveOperationException e) {
+            throw new Error(e);
+        }
+    }
+    static void handled(Account a) { }                      // of the handle
     Account held;
 
     static Account open(int cents) {
@@ -57,10 +67,25 @@ public class Bank {
         try {
             Supplier<Account> s = () -> main;               // 15 read, 16 returned
             second.next = s.get();                          // 17 written
+            Runnable paying = () -> first.pay(1);           // 18 given to the lambda, passed to its body, passed as this
+            paying.run();
+            Late.account = first;                           // 19 written, after the class was loaded
+            Later.take(first);                              // 20 passed, after that
+            PASS.invokeExact(first);                        // 21 given to a handle, passed on by it
+        } catch (Throwable t2) {
+            throw new Error(t2);
         } finally {
             stop();
         }
     }
+}
+class Late {
+    static Bank.Account account = Later.none();
+}
+class Later {
+    static Object names = Later.class.getName();
+    static Bank.Account none() { return null; }
+    static void take(Bank.Account a) { }
 }
 """
 
@@ -73,6 +98,8 @@ EXPECTED = [
     ("allocation", "1 made"), ("parameter", "1 made"), ("return", "3 returned"), ("parameter", "4 passed"), ("return", "5 returned"),
     ("parameter", "6 passed"), ("field-write", "7 written"), ("array-write", "8 written to array"), ("array-read", "10 read"), ("return", "11 returned"),
     ("parameter", "12 passed"), ("field-read", "13 read"), ("field-write", "14 written"), ("field-read", "15 read"), ("return", "16 returned"), ("field-write", "17 written"),
+    ("parameter", "18 given"), ("parameter", "18 given"), ("parameter", "18 given"), ("field-write", "19 written"), ("parameter", "20 passed"), ("parameter", "21 given"),
+    ("parameter", "of the handle"),
 ]
 
 

@@ -25,7 +25,7 @@ ebb_status agent_serve_flow_extent(const jvm_wire_nothing *q, jvm_wire_flow_exte
 static bool is_hidden(uint64_t place)
 {
     const jvm_method *m = agent_method(place);
-    return m != NULL && (m->flags & JVM_METHOD_HIDDEN) != 0;
+    return m != NULL && jvm_method_is_hidden(m);
 }
 
 static bool add(jvm_wire_aliases *a, uint64_t number, jvm_alias_told *told)

@@ -34,6 +34,7 @@ typedef struct touch {
     bool always;           /* whether it changed or not */
     const jvm_frame *awaits; /* counts if that frame goes on with `expected` on its stack; NULL: it counts */
     const jvm_obj *expected;
+    const jvm_frame *moved_by; /* of a point on a reference: that frame passes it on; else NULL */
     bool is_new;           /* the object was made */
     machine_place by;      /* the instruction, if it touches at the timestamp at which it began; else 0 */
     machine_place caused_by; /* that instruction; 0: not known */
@@ -317,7 +318,7 @@ void agent_data_about(jvm_thread *t, const jvm_frame *f, uint16_t op)
 void agent_data_moved(const agent_point *p, const jvm_thread *t, const jvm_frame *f, bool is_asked_later)
 {
     uint64_t id = agent_frame_id(t, f), place = jvm_frame_place(f);
-    touch x = {.point = p->id, .thread = t, .object = (const jvm_obj *)(uintptr_t)id, .always = true, .caused_by = place, .caused_in = id};
+    touch x = {.point = p->id, .thread = t, .object = (const jvm_obj *)(uintptr_t)id, .always = true, .caused_by = place, .caused_in = id, .moved_by = f};
     if (is_asked_later) {
         x.awaits = f;
         x.expected = (const jvm_obj *)(uintptr_t)p->addr;
@@ -339,6 +340,13 @@ static bool is_too_early(const touch *x, const jvm_frame *f)
 static bool is_in_vain(const touch *x, const jvm_frame *f)
 {
     return x->awaits != NULL && (f != x->awaits || f->sp[-1].a != x->expected);
+}
+
+/* The machine runs code of its own before the instruction is done: it loads or initialises a class, or links a call site.  The instruction is looked at
+ * again when it goes on. */
+static bool is_put_off(const touch *x, const jvm_frame *f)
+{
+    return x->moved_by != NULL && f->prev != NULL && f->prev->kind == JVM_FRAME_ENTRY && f->prev->prev == x->moved_by;
 }
 
 static bool has_changed(const touch *x)
@@ -410,7 +418,7 @@ void agent_data_after(const jvm_thread *t, const jvm_frame *f, jvm_wire_stop *st
             touches.items[kept++] = *x;
             continue;
         }
-        if (!is_listed(stop, x->point) && stop->points.n < MACHINE_STOP_MAX_POINTS && !is_in_vain(x, f) && is_told(x, f))
+        if (!is_listed(stop, x->point) && stop->points.n < MACHINE_STOP_MAX_POINTS && !is_in_vain(x, f) && !is_put_off(x, f) && is_told(x, f))
             add_point(stop, x);
         free(x->was.large);
     }

@@ -110,7 +110,7 @@ static void describe_methods(const jvm_class *cls, jvm_wire_class *a, ebb_arena 
         const jvm_method *m = &cls->methods[i];
         a->methods.items[a->methods.n++] = (jvm_wire_method){.id = jvm_method_place(m, 0), .name = m->name->text,
             .descriptor = m->sig->text, .generic = text_of(m->signature), .access = m->access, .max_locals = m->max_locals, .n_code = m->nbytes,
-            .has_lines = m->nlines > 0};
+            .has_lines = m->nlines > 0, .is_hidden = jvm_method_is_hidden(m)};
     }
 }
 

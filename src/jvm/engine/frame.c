@@ -43,7 +43,12 @@ jvm_frame *jvm_caller_frame(const jvm_frame *f)
     return skip_entries(f->prev);
 }
 
+bool jvm_method_is_hidden(const jvm_method *m)
+{
+    return (m->flags & (JVM_METHOD_HIDDEN | JVM_METHOD_COMPILED_FORM)) || (m->cls->flags & JVM_CLASS_HIDDEN);
+}
+
 bool jvm_frame_is_hidden(const jvm_frame *f)
 {
-    return (f->method->flags & (JVM_METHOD_HIDDEN | JVM_METHOD_COMPILED_FORM)) || (f->method->cls->flags & JVM_CLASS_HIDDEN);
+    return jvm_method_is_hidden(f->method);
 }

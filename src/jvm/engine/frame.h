@@ -46,5 +46,6 @@ int jvm_frame_line(const jvm_frame *f);  /* -1 unknown, -2 native */
 jvm_frame *jvm_top_frame(const jvm_thread *t);
 jvm_frame *jvm_caller_frame(const jvm_frame *f);
 bool jvm_frame_is_hidden(const jvm_frame *f); /* left out of stack traces */
+bool jvm_method_is_hidden(const jvm_method *m);
 
 #endif

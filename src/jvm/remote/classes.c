@@ -20,7 +20,7 @@ static java_class *make_class(ebb_arena *arena, const jvm_wire_class *w)
     }
     for (size_t i = 0; i < w->methods.n; i++) {
         const jvm_wire_method *f = &w->methods.items[i];
-        methods[i] = (java_method){f->id, f->name, f->descriptor, f->generic, f->access, f->max_locals, f->n_code, f->has_lines != 0};
+        methods[i] = (java_method){f->id, f->name, f->descriptor, f->generic, f->access, f->max_locals, f->n_code, f->has_lines != 0, f->is_hidden != 0};
     }
     *c = (java_class){.id = w->id, .super = w->super, .name = w->name, .source = w->source, .generic = w->generic, .mirror = w->mirror, .loader = w->loader,
         .access = w->access, .is_array = w->is_array != 0, .is_primitive = w->is_primitive != 0, .is_library = w->is_library != 0,

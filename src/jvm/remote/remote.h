@@ -89,6 +89,7 @@ typedef struct java_method {
     uint16_t max_locals;
     uint32_t n_code; /* bytes of bytecode; 0: native or abstract */
     bool has_lines;
+    bool is_hidden;  /* stack traces leave it out: the insides of lambdas and method handles */
 } java_method;
 
 typedef struct java_class {

@@ -5,7 +5,7 @@
  *
  * OF1  a frame is told apart by where it lies on the stack and by its method.  What one method did with the object in a row stands together, also if it was
  *      called again meanwhile without being given the object;
- * OF2  the insides of lambdas and method handles are passed over, as in backtraces. */
+ * OF2  the insides of lambdas and method handles are passed over, as in backtraces; what they pass the object to is told. */
 #include "session/java/origin.h"
 #include "session/visit.h"
 #include "time/queries.h"
@@ -135,6 +135,13 @@ static bool enters(const move *m)
     return java_place_bci(m->after.place) == 0 && java_place_method(m->after.place) != java_place_method(m->place);
 }
 
+static const char *passed_words(flow *f, const move *m, const java_effect *e)
+{
+    if (enters(m) && ses_java_is_inside_of_lambda(f->s, m->after.place))
+        return "given to a lambda or method handle";
+    return ebb_arena_printf(f->arena, "passed to %s", enters(m) ? method_words(f, m->after.place) : member_words(f, e));
+}
+
 /* Which kind of move it is, and the sentence for it; false: it is none that a person wants to see. */
 static bool describe(flow *f, const move *m, const java_effect *e, ses_origin_link *link)
 {
@@ -142,7 +149,7 @@ static bool describe(flow *f, const move *m, const java_effect *e, ses_origin_li
     switch (e->kind) {
     case JAVA_EFFECT_CALL:
         link->kind = SES_ORIGIN_PARAMETER;
-        link->what = ebb_arena_printf(f->arena, "passed to %s", enters(m) ? method_words(f, m->after.place) : member_words(f, e));
+        link->what = passed_words(f, m, e);
         return true;
     case JAVA_EFFECT_RETURN:
         link->kind = SES_ORIGIN_RETURN;
@@ -178,7 +185,8 @@ static bool describe(flow *f, const move *m, const java_effect *e, ses_origin_li
 bool ses_java_is_inside_of_lambda(session *s, machine_place place)
 {
     const java_class *cls = NULL;
-    return !ses_java_method(s, place, &cls) || !cls || strstr(cls->name, "$$Lambda") || strstr(cls->name, "LambdaForm");
+    const java_method *method = ses_java_method(s, place, &cls);
+    return !method || method->is_hidden;
 }
 
 /* A call ends in the method that was called, a return in the caller; the others are told where they begin. */
@@ -202,13 +210,44 @@ void ses_java_link_place(session *s, ebb_arena *arena, machine_place place, ses_
     link->source = text ? ebb_arena_strdup(arena, ebb_text_skip_space(text)) : NULL;
 }
 
+static void begin_call(flow *f, const move *m, unsigned depth)
+{
+    ebb_vec_push(&f->calls, ((activation){m->thread, 0, java_place_method(m->after.place), depth}));
+}
+
+static unsigned depth_of_thread(const flow *f, machine_tid thread)
+{
+    unsigned depth = 1;
+    for (size_t i = 0; i < f->calls.n; i++)
+        if (f->calls.items[i].thread == thread)
+            depth = f->calls.items[i].depth + 1;
+    return depth;
+}
+
+/* OF2: the body of a lambda was called, or what a method handle is of.  The call itself has no line: the link is at what was called. */
+static void tell_way_out(flow *f, const move *m)
+{
+    ses_origin_link link = {.kind = SES_ORIGIN_PARAMETER, .text = "", .to = m->after.place};
+    drop_ended(f, m);
+    link.depth = depth_of_thread(f, m->thread);
+    link.what = ebb_arena_printf(f->arena, "passed to %s by a lambda or method handle", method_words(f, m->after.place));
+    ses_java_link_place(f->s, f->arena, m->after.place, &link);
+    ses_origin_position(f->s, f->arena, m->after, &link);
+    ebb_vec_push(f->out, link);
+    begin_call(f, m, link.depth + 1);
+}
+
 static ebb_status tell(flow *f, const move *m, ebb_error *err)
 {
     java_effect e;
     ses_origin_link link = {.text = ""};
-    if (ses_java_is_inside_of_lambda(f->s, m->place))
-        return EBB_OK;
+    bool goes_inside = ses_java_is_inside_of_lambda(f->s, m->after.place);
     EBB_TRY(jvm_remote_effect(f->s->machine, f->arena, m->place, &e, err));
+    if (ses_java_is_inside_of_lambda(f->s, m->place)) {
+        if (e.kind == JAVA_EFFECT_CALL && enters(m) && !goes_inside)
+            tell_way_out(f, m);
+        return EBB_OK;
+    }
     activation *a = find_frame(f, m);
     if (!describe(f, m, &e, &link))
         return EBB_OK;
@@ -219,8 +258,8 @@ static ebb_status tell(flow *f, const move *m, ebb_error *err)
     ebb_vec_push(f->out, link);
     if (e.kind == JAVA_EFFECT_RETURN)
         leave_frame(f, a);
-    else if (e.kind == JAVA_EFFECT_CALL && enters(m) && !ses_java_is_inside_of_lambda(f->s, m->after.place))
-        ebb_vec_push(&f->calls, ((activation){m->thread, 0, java_place_method(m->after.place), link.depth + 1}));
+    else if (e.kind == JAVA_EFFECT_CALL && enters(m) && !goes_inside)
+        begin_call(f, m, link.depth + 1);
     return EBB_OK;
 }
 

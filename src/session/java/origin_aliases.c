@@ -5,7 +5,7 @@
  *
  * JA1  what aliases tell is taken only if they lead to where the value was made, computed, said or first there, all of them have that value, and none of them is in the insides of
  *      a call site or method handle, or converts a number, of which a replay tells more; else the value is followed by replaying, as without them;
- * JA2  the links are those of a replay, but for assignments from one local variable to another, which have no aliases.  A call that had to wait for a class to be
+ * JA2  the links are those of a replay, but for assignments from one local variable to another, which have no aliases.  A call or `new` that had to wait for a class to be
  *      initialised stands where it began in a replay, and here where it went on. */
 #include "session/java/origin.h"
 
@@ -44,7 +44,7 @@ static bool is_whole(const ses_java_chain *c, const java_aliases *all)
     for (size_t i = 0; i < all->n; i++) {
         const java_alias *a = &all->items[i];
         bool is_last = i + 1 == all->n;
-        if (a->time == 0 || java_place_bci(a->place) == NO_INSTRUCTION || is_last != is_end(a->kind) || a->is_hidden || ses_java_is_inside_of_lambda(c->s, a->place) ||
+        if (a->time == 0 || java_place_bci(a->place) == NO_INSTRUCTION || is_last != is_end(a->kind) || a->is_hidden ||
             !has_value(c, a))
             return false;
     }
@@ -67,6 +67,13 @@ static const char *dotted(ses_java_chain *c, const char *name)
     return text;
 }
 
+static const char *allocation_words(ses_java_chain *c, const java_alias *a, const java_effect *e)
+{
+    if (e->kind != JAVA_EFFECT_NEW) /* of what a native method makes that is told instead: it is an exception */
+        return ebb_arena_printf(c->arena, "the Java machine made it, in %s", ses_java_chain_method(c, a->place));
+    return e->holder ? ebb_arena_printf(c->arena, "made here, by new (%s)", dotted(c, e->holder)) : "made here, by new";
+}
+
 /* `into`: the method that the parameter was passed to; 0: it is not there any more. */
 static const char *words_of(ses_java_chain *c, const java_alias *a, const java_effect *e, machine_place into)
 {
@@ -80,7 +87,7 @@ static const char *words_of(ses_java_chain *c, const java_alias *a, const java_e
     case JAVA_ALIAS_ARRAY_WRITE: return "written to an element";
     case JAVA_ALIAS_COPY: return "copied by System.arraycopy or clone()";
     case JAVA_ALIAS_THROW: return ebb_arena_printf(c->arena, "thrown by %s, and caught", ses_java_chain_method(c, a->place));
-    case JAVA_ALIAS_ALLOCATION: return e->holder ? ebb_arena_printf(c->arena, "made here, by new (%s)", dotted(c, e->holder)) : "made here, by new";
+    case JAVA_ALIAS_ALLOCATION: return allocation_words(c, a, e);
     case JAVA_ALIAS_INIT: return "is what was there at first: nothing wrote it since the object was made, here";
     case JAVA_ALIAS_CONSTANT: return ebb_arena_printf(c->arena, "a constant of the program (%s)", insn_words(c, a->place));
     case JAVA_ALIAS_OPERATION: return ebb_arena_printf(c->arena, "computed (%s)", insn_words(c, a->place));
