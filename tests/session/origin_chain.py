@@ -7,7 +7,7 @@ import re
 TAKES_TOP = ("field-write", "array-write", "return", "throw")
 TAKES = ("parameter",)
 LEAVES = ("field-read", "array-read", "copy", "conversion", "constant", "allocation", "operation")
-UNSEEN = ("copied by", "given by", "given to", "by reflection", "is what", "iinc", "put together", "the Java machine", "the native method")  # not on the stack: moved by the machine
+UNSEEN = ("copied by", "given by", "given to", "by reflection", "is what", "iinc", "put together", "the Java machine", "the native method", "came out of")  # not on the stack: moved by the machine
 
 
 def questions(n_links):

@@ -56,6 +56,10 @@ public class Moved implements Cloneable {
         return t;
     }
 
+    static void fail() {
+        throw new IllegalStateException();
+    }
+
     static void stop() { }
 
     public static void main(String[] args) throws Throwable {
@@ -153,6 +157,21 @@ public class Moved implements Cloneable {
         String text = "n=" + n;
         String built = new StringBuilder().append("x").append(n).toString();
         int parsed = Integer.parseInt("77");
+        Method computing = Moved.class.getDeclaredMethod("compute", int.class);
+        Object boxedByCall = computing.invoke(null, 3);
+        int unboxedByCall = (Integer) boxedByCall;
+        Object smallByCall = computing.invoke(null, 0);
+        Object wrapped = null, missing = null;
+        try {
+            Moved.class.getDeclaredMethod("fail").invoke(null);
+        } catch (InvocationTargetException e) {
+            wrapped = e.getCause();
+        }
+        try {
+            Class.forName("no.such.Thing");
+        } catch (ClassNotFoundException e) {
+            missing = e;
+        }
         stop();
     }
 }
@@ -160,8 +179,9 @@ public class Moved implements Cloneable {
 
 OBJECTS = ["arraycopy", "unsafe", "varhandle", "cas", "reflected", "invoked", "lambda", "bound", "cloned", "clonedArray", "local", "fromAtomic", "swapped", "mapped",
            "listed", "shifted", "immutable", "popped", "fromConcurrent", "fromTree", "optional", "streamed", "handled", "threaded", "future", "joinedCall", "joinedJump", "joinedNative", "under", "looped"]
-NUMBERS = ["unboxed", "sharedBox", "counted", "fromList", "fromCopyOf", "fromFill", "reflectedInt"]
-OTHERS = {"added": ("operation", "AtomicLong.addAndGet"), "text": ("operation", "Moved.main"), "built": ("allocation", "newString"), "parsed": ("operation", "Integer.parseInt")}
+NUMBERS = ["unboxed", "sharedBox", "counted", "fromList", "fromCopyOf", "fromFill", "reflectedInt", "boxedByCall", "unboxedByCall", "smallByCall"]
+OTHERS = {"added": ("operation", "AtomicLong.addAndGet"), "text": ("operation", "Moved.main"), "built": ("allocation", "newString"), "parsed": ("operation", "Integer.parseInt"),
+          "wrapped": ("allocation", "Moved.fail"), "missing": ("allocation", "BuiltinClassLoader.loadClass")}
 ALL = [*OBJECTS, *NUMBERS, *OTHERS]
 
 
@@ -221,7 +241,7 @@ def test_only_the_programs_own_code(chains):
     assert all(is_own(link) for link in why["links"])
 
 
-@pytest.mark.parametrize("name", ["clonedArray", "reflected", "mapped", "shifted", "swapped", "unboxed", "joinedJump", "under", "looped"])
+@pytest.mark.parametrize("name", ["clonedArray", "reflected", "mapped", "shifted", "swapped", "unboxed", "joinedJump", "under", "looped", "unboxedByCall", "wrapped", "missing"])
 def test_each_link_holds(chains, name):
     file, links = chains[0], chains[1][name]
     told = ask(file, ["break Moved.stop", "continue", "up", f"origin {name}", *origin_chain.questions(len(links))])

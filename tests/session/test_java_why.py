@@ -63,6 +63,10 @@ public class Reasons {
         System.out.println(text);                       // prints
     }
 
+    static void format(String name, String mark) {
+        System.out.printf("<%s %s>%n", name, mark);     // formats
+    }
+
     static void never() {
         level = 99;                                     // of never
     }
@@ -80,6 +84,7 @@ public class Reasons {
         for (String name : List.of("ann", "bob"))       // names
             if (name.length() == 3 && !name.equals("ann"))  // not ann
                 report(name, found * 10);               // reports
+        format("eve", parsed);                          // gives eve
         stop();
         try {
             deep(data, 7);
@@ -116,7 +121,7 @@ def ask(words, commands):
 
 VALUES = ["first", "firstLabel", "second", "secondLabel", "parsed", "found"]
 NOT_REACHED = ["with bonus", "low", "zero", "one", "in while", "good", "bad", "null result", "thrown", "negates", "of never", "end"]
-PRINTED = ["bob = 40", "bob"]
+PRINTED = ["bob = 40", "bob", "<eve"]
 
 
 @pytest.fixture(scope="module")
@@ -193,6 +198,14 @@ def test_a_line_that_an_exception_kept(answers):
     """The line after the call that threw: no branch decides about it."""
     links = answers[f"why not {line_of('good')}"]
     assert links[-1]["kind"] == "end" and "exception" in links[-1]["what"]
+
+
+def test_what_was_formatted(answers):
+    """printf has its arguments in an array, which the call makes: they are told one by one."""
+    links = answers["why -- <eve"]
+    assert links[0]["kind"] == "output" and links[0]["line"] == line_of("formats")
+    passed = [(link["value"], link["line"]) for link in links if link.get("depth") == 2 and link["kind"] == "parameter"]
+    assert passed[0] == ('"eve"', line_of("gives eve")) and passed[1][1] == line_of("gives eve")
 
 
 def test_what_was_printed(answers):

@@ -67,7 +67,7 @@ bool ses_java_chain_read(ses_java_chain *c, const ses_java_datum *d, uint64_t *b
     return true;
 }
 
-static bool is_same(const ses_java_chain *c, uint64_t bits)
+bool ses_java_chain_is(const ses_java_chain *c, uint64_t bits)
 {
     bool is_wide = strchr("JDL[", c->letter) != NULL;
     return is_wide ? bits == c->bits : (uint32_t)bits == (uint32_t)c->bits;
@@ -123,7 +123,7 @@ void ses_java_chain_end(ses_java_chain *c, ses_origin_kind kind, const char *for
 void ses_java_chain_go_on(ses_java_chain *c, ses_java_datum datum)
 {
     uint64_t bits;
-    if (ses_java_chain_read(c, &datum, &bits) && is_same(c, bits))
+    if (ses_java_chain_read(c, &datum, &bits) && ses_java_chain_is(c, bits))
         c->datum = datum;
     else
         ses_java_chain_end(c, SES_ORIGIN_END, "something else is there before this: it can't be followed further");
@@ -156,9 +156,9 @@ static void tell_birth(ses_java_chain *c, machine_tid thread, const java_frame *
     const char *cell = cell_words(c, &c->datum);
     if (e->kind == JAVA_EFFECT_CALL && !frame->is_native)
         ses_java_native_birth(c, thread, frame, e);
-    else if (is_same(c, 0) && c->datum.is_static)
+    else if (ses_java_chain_is(c, 0) && c->datum.is_static)
         ses_java_chain_end(c, SES_ORIGIN_INIT, "is what %s has at first: nothing wrote it since its class was loaded, here", cell);
-    else if (is_same(c, 0))
+    else if (ses_java_chain_is(c, 0))
         ses_java_chain_end(c, SES_ORIGIN_INIT, "is what %s has at first: nothing wrote it since the object was made, here", cell);
     else
         ses_java_chain_end(c, SES_ORIGIN_NATIVE, "the Java machine made the object with this in %s", cell);
@@ -180,6 +180,8 @@ static void tell_write(ses_java_chain *c, machine_tid thread, const java_frame *
     }
 }
 
+static ebb_status follow_return(ses_java_chain *c, machine_tid thread, const java_frame *frame, const java_effect *e, ebb_error *err);
+
 static ebb_status follow_cell(ses_java_chain *c, ebb_error *err)
 {
     bool is_new, found;
@@ -196,6 +198,8 @@ static ebb_status follow_cell(ses_java_chain *c, ebb_error *err)
         return EBB_OK;
     }
     EBB_TRY(jvm_remote_effect(c->s->machine, c->arena, at.frame.place, &e, err));
+    if (is_new && ses_java_native_boxes(&e))
+        return follow_return(c, thread, &at.frame, &e, err);
     if (is_new)
         tell_birth(c, thread, &at.frame, &e);
     else
@@ -346,6 +350,23 @@ static const char *to_words(ses_java_chain *c, const java_frame *caller)
     return cls->source ? ebb_arena_printf(c->arena, ", to %s at %s:%u", ses_java_chain_method(c, caller->place), cls->source, line.line) : "";
 }
 
+/* The debuggee stands at the return of a number that reflection puts into a box, which is followed: the number is, from here on. */
+static bool takes_out_of_box(ses_java_chain *c, machine_tid thread, const java_frame *callee, const java_effect *e)
+{
+    const java_class *cls = NULL;
+    const java_method *method = ses_java_method(c->s, callee->place, &cls);
+    char type = method ? strchr(method->descriptor, ')')[1] : 'L';
+    ses_java_chain number = *c;
+    if (c->letter != 'L' || !strchr("ZBCSIJFD", type))
+        return false;
+    ses_java_datum slot = ses_java_stack_slot(thread, callee->id, e->depth - ses_java_slots_of(type));
+    if (!ses_java_chain_aim_at_slot(&number, &slot, type) || strcmp(number.text, c->text) != 0)
+        return false;
+    *c = number;
+    c->boxed.letter = 0;
+    return true;
+}
+
 /* The debuggee stands at the last instruction of the method that was called from there. */
 static ebb_status tell_return_of(ses_java_chain *c, machine_tid thread, const java_frame *callee, const java_frame *from, ebb_error *err)
 {
@@ -357,6 +378,8 @@ static ebb_status tell_return_of(ses_java_chain *c, machine_tid thread, const ja
     }
     c->to = from->is_hidden ? 0 : from->place;
     ses_java_chain_add(c, SES_ORIGIN_RETURN, "returned by %s%s", ses_java_chain_method(c, callee->place), to_words(c, from));
+    if (takes_out_of_box(c, thread, callee, &e))
+        return EBB_OK;
     if (leaves_box(c, thread, callee))
         ses_java_chain_go_on(c, (ses_java_datum){.kind = SES_JAVA_LOCAL, .thread = thread, .frame = callee->id});
     else
@@ -473,24 +496,97 @@ static ebb_status follow_parameter(ses_java_chain *c, const ses_java_frames_of *
 
 /* ---- exceptions ---------------------------------------------------------------------------------- */
 
+static void tell_allocation(ses_java_chain *c, const java_effect *e)
+{
+    ebb_buf name = {0};
+    for (const char *at = e->holder ? e->holder : ""; *at; at++)
+        ebb_buf_addc(&name, *at == '/' ? '.' : *at);
+    ses_java_chain_end(c, SES_ORIGIN_ALLOCATION, name.n ? "made here, by new (%s)" : "made here, by new", ebb_buf_text(&name));
+    ebb_buf_fini(&name);
+}
+
+/* Goes to before the instruction that made the object; what is in its header is written by nothing else.  False: it was there when history begins. */
+static ebb_status go_to_birth(ses_java_chain *c, ses_java_frames_of *at, bool *found, ebb_error *err)
+{
+    bool is_new;
+    EBB_TRY(ses_java_trail_write(c->s, c->bits, 1, &is_new, found, err));
+    *found = *found && is_new && ses_java_chain_frame(c, thread_now(c), 0, at);
+    return EBB_OK;
+}
+
+ebb_status ses_java_chain_to_birth(ses_java_chain *c, ebb_error *err)
+{
+    ses_java_frames_of at;
+    java_effect e = {0};
+    bool found;
+    EBB_TRY(go_to_birth(c, &at, &found, err));
+    if (found && !at.frame.is_native)
+        EBB_TRY(jvm_remote_effect(c->s->machine, c->arena, at.frame.place, &e, err));
+    if (!found)
+        ses_java_chain_end(c, SES_ORIGIN_END, "it was there when history begins");
+    else if (e.kind == JAVA_EFFECT_NEW)
+        tell_allocation(c, &e);
+    else
+        ses_java_chain_end(c, SES_ORIGIN_ALLOCATION, "the Java machine made it, in %s", ses_java_chain_method(c, at.frame.place));
+    return EBB_OK;
+}
+
+/* The debuggee stands at an `athrow`; *is_it: of the exception that is followed. */
+static ebb_status follow_thrown(ses_java_chain *c, machine_tid thread, bool *is_it, ebb_error *err)
+{
+    ses_java_frames_of at;
+    java_effect e = {0};
+    uint64_t bits;
+    *is_it = ses_java_chain_frame(c, thread, 0, &at) && !at.frame.is_native;
+    if (*is_it)
+        EBB_TRY(jvm_remote_effect(c->s->machine, c->arena, at.frame.place, &e, err));
+    *is_it = *is_it && e.kind == JAVA_EFFECT_THROW && read_stack(c, thread, 0, e.depth - 1, &bits) && ses_java_chain_is(c, bits);
+    if (!*is_it)
+        return EBB_OK;
+    ses_java_chain_add(c, SES_ORIGIN_THROW, "thrown by %s, and caught", ses_java_chain_method(c, at.frame.place));
+    ses_java_chain_go_on(c, ses_java_stack_slot(thread, at.frame.id, e.depth - 1));
+    return EBB_OK;
+}
+
+/* The debuggee stands at an instruction that let an exception out which it did not throw by `athrow`: the machine made it there, or it came through
+ * native code that had called Java code. */
+static ebb_status follow_let_out(ses_java_chain *c, const ses_java_frames_of *by, machine_tid thread, ebb_error *err)
+{
+    ebb_position here;
+    ses_java_frames_of birth;
+    bool found;
+    EBB_TRY(ses_now(c->s, &here, err));
+    EBB_TRY(go_to_birth(c, &birth, &found, err));
+    EBB_TRY(ses_java_trail_go(c->s, here, err));
+    const char *name = ses_java_chain_method(c, by->frame.place);
+    if (!found || (birth.frame.id == by->frame.id && birth.frame.place == by->frame.place)) {
+        ses_java_chain_end(c, SES_ORIGIN_ALLOCATION, found ? "the Java machine made it and threw it, in %s" : "the Java machine threw it, in %s", name);
+        return EBB_OK;
+    }
+    EBB_TRY(ses_java_trail_step(c->s, thread, &found, err));
+    if (found)
+        EBB_TRY(follow_thrown(c, thread, &found, err));
+    if (found)
+        return EBB_OK;
+    EBB_TRY(ses_java_trail_go(c->s, here, err));
+    ses_java_chain_add(c, SES_ORIGIN_THROW, "came out of the native code that %s called here, and was caught", name);
+    return ses_java_chain_to_birth(c, err);
+}
+
 /* The debuggee stands where a handler begins.  Its thread's last instruction threw; if the machine made the exception, that ran Java code, whose
  * caller is the culprit. */
 static ebb_status follow_caught(ses_java_chain *c, machine_tid thread, ebb_error *err)
 {
-    bool found;
+    bool found, is_thrown = false;
     ses_java_frames_of at;
-    java_effect e = {0};
     EBB_TRY(ses_java_trail_step(c->s, thread, &found, err));
-    found = found && ses_java_chain_frame(c, thread, 0, &at) && !at.frame.is_native;
     if (found)
-        EBB_TRY(jvm_remote_effect(c->s->machine, c->arena, at.frame.place, &e, err));
-    if (found && e.kind == JAVA_EFFECT_THROW) {
-        ses_java_chain_add(c, SES_ORIGIN_THROW, "thrown by %s, and caught", ses_java_chain_method(c, at.frame.place));
-        ses_java_chain_go_on(c, ses_java_stack_slot(thread, at.frame.id, e.depth - 1));
+        EBB_TRY(follow_thrown(c, thread, &is_thrown, err));
+    if (is_thrown)
         return EBB_OK;
-    }
-    ses_java_chain_end(c, found ? SES_ORIGIN_ALLOCATION : SES_ORIGIN_END, found ? "the Java machine made it and threw it, in %s" : "it is not known who threw it",
-                       found ? ses_java_chain_method(c, at.frame.place) : "");
+    if (found && ses_java_chain_frame(c, thread, 0, &at) && !at.frame.is_native)
+        return follow_let_out(c, &at, thread, err);
+    ses_java_chain_end(c, SES_ORIGIN_END, "it is not known who threw it");
     return EBB_OK;
 }
 
@@ -552,15 +648,6 @@ static void tell_constant(ses_java_chain *c, const java_frame *frame)
     machine_insn insn;
     bool has_text = c->s->machine->ops->decode(c->s->machine, frame->place, &insn, NULL) == EBB_OK;
     ses_java_chain_end(c, SES_ORIGIN_CONSTANT, "a constant of the program (%s)", has_text ? insn.text : "?");
-}
-
-static void tell_allocation(ses_java_chain *c, const java_effect *e)
-{
-    ebb_buf name = {0};
-    for (const char *at = e->holder ? e->holder : ""; *at; at++)
-        ebb_buf_addc(&name, *at == '/' ? '.' : *at);
-    ses_java_chain_end(c, SES_ORIGIN_ALLOCATION, name.n ? "made here, by new (%s)" : "made here, by new", ebb_buf_text(&name));
-    ebb_buf_fini(&name);
 }
 
 static void follow_load(ses_java_chain *c, machine_tid thread, const java_frame *frame, const java_effect *e)
@@ -867,6 +954,20 @@ bool ses_java_chain_aim_at_slot(ses_java_chain *c, const ses_java_datum *slot, c
     if (!value_of_slot(c->s, type, bits, &value))
         return false;
     c->datum = *slot;
+    set_value(c, &value);
+    return true;
+}
+
+bool ses_java_chain_aim_at_element(ses_java_chain *c, java_ref array, uint32_t index)
+{
+    java_words element = {0};
+    java_value value;
+    bool there = jvm_remote_array_get(c->s->machine, array, index, 1, &element, NULL) == EBB_OK && element.n == 1 &&
+                 value_of_slot(c->s, 'L', element.items[0].ref, &value);
+    ebb_vec_fini(&element);
+    if (!there)
+        return false;
+    c->datum = (ses_java_datum){.kind = SES_JAVA_CELL, .holder = array, .addr = array + SES_JAVA_ARRAY_BASE + (uint64_t)index * sizeof(java_ref)};
     set_value(c, &value);
     return true;
 }

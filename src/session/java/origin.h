@@ -77,6 +77,7 @@ bool ses_java_chain_outer(ses_java_chain *c, machine_tid thread, const ses_java_
  * of a descriptor tells.  False: the slot is not there. */
 ebb_status ses_java_chain_aim(ses_java_chain *c, const char *expression, ebb_error *err) EBB_MUST_CHECK;
 bool ses_java_chain_aim_at_slot(ses_java_chain *c, const ses_java_datum *slot, char letter);
+bool ses_java_chain_aim_at_element(ses_java_chain *c, java_ref array, uint32_t index); /* of an array of objects */
 /* At an exception that the machine threw, what its instruction failed on (origin_culprit.c). */
 ebb_status ses_java_chain_aim_at_culprit(ses_java_chain *c, ebb_error *err) EBB_MUST_CHECK;
 /* Until the chain is over, or so many links were added. */
@@ -102,6 +103,9 @@ void ses_java_chain_end(ses_java_chain *c, ses_origin_kind kind, const char *for
 
 /* JO1: goes on there if the value is there; else the chain is over. */
 void ses_java_chain_go_on(ses_java_chain *c, ses_java_datum datum);
+bool ses_java_chain_is(const ses_java_chain *c, uint64_t bits); /* these bits are the value */
+/* The object that is followed was made there: the end of the chain. */
+ebb_status ses_java_chain_to_birth(ses_java_chain *c, ebb_error *err) EBB_MUST_CHECK;
 bool ses_java_chain_read(ses_java_chain *c, const ses_java_datum *datum, uint64_t *bits);
 ses_java_datum ses_java_stack_slot(machine_tid thread, uint64_t frame, unsigned slot);
 unsigned ses_java_chain_slots(const ses_java_chain *c); /* that the value takes */
@@ -117,7 +121,9 @@ void ses_java_native_birth(ses_java_chain *c, machine_tid thread, const java_fra
 void ses_java_native_result(ses_java_chain *c, machine_tid thread, const java_frame *frame, const java_effect *call);
 /* The debuggee stands at the first instruction of a method that C code called with the value as a parameter. */
 ebb_status ses_java_native_parameter(ses_java_chain *c, const ses_java_frames_of *callee, ebb_error *err) EBB_MUST_CHECK;
-/* A native method called Java code to get what it returns, and returns that as it is. */
+/* A native method called Java code to get what it returns, and returns that as it is, a number in a box; */
 bool ses_java_native_hands_back(ses_java_chain *c, const java_frame *native);
+/* it is that one which is called there. */
+bool ses_java_native_boxes(const java_effect *call);
 
 #endif

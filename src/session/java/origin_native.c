@@ -154,7 +154,12 @@ static bool is_accessor(ses_java_chain *c, const java_frame *native, const char 
 
 bool ses_java_native_hands_back(ses_java_chain *c, const java_frame *native)
 {
-    return is_accessor(c, native, "invoke0") && (c->letter == 'L' || c->letter == '[');
+    return is_accessor(c, native, "invoke0");
+}
+
+bool ses_java_native_boxes(const java_effect *call)
+{
+    return call->kind == JAVA_EFFECT_CALL && call->holder && strstr(call->holder, "AccessorImpl") && strcmp(call->name, "invoke0") == 0;
 }
 
 /* The number of the parameter in a slot; *type is its descriptor's first letter. */
@@ -171,35 +176,67 @@ static unsigned parameter_number(const java_method *method, unsigned slot, char 
     return number;
 }
 
-/* A primitive in its box: the field `value` of that. */
-static bool unbox(ses_java_chain *c, java_ref box, ses_java_datum *cell)
+/* The field of that name that the object's own class declares. */
+static const java_field *own_field(ses_java_chain *c, java_ref object, const char *name)
 {
     java_class_id id;
     const java_class *cls;
-    if (jvm_remote_class_of(c->s->machine, box, &id, NULL) != EBB_OK || jvm_remote_class(c->s->machine, id, &cls, NULL) != EBB_OK)
-        return false;
+    if (!object || jvm_remote_class_of(c->s->machine, object, &id, NULL) != EBB_OK || jvm_remote_class(c->s->machine, id, &cls, NULL) != EBB_OK)
+        return NULL;
     for (size_t i = 0; i < cls->n_fields; i++)
-        if (strcmp(cls->fields[i].name, "value") == 0 && !(cls->fields[i].access & ACC_STATIC)) {
-            *cell = (ses_java_datum){.kind = SES_JAVA_CELL, .holder = box, .addr = box + cls->fields[i].offset, .name = "value of its box"};
-            c->letter = cls->fields[i].descriptor[0];
-            return true;
-        }
-    return false;
+        if (strcmp(cls->fields[i].name, name) == 0 && !(cls->fields[i].access & ACC_STATIC))
+            return &cls->fields[i];
+    return NULL;
+}
+
+static java_ref reference_in(ses_java_chain *c, java_ref object, const char *name)
+{
+    java_word word;
+    const java_field *field = own_field(c, object, name);
+    return field && jvm_remote_field_get(c->s->machine, object, field->id, &word, NULL) == EBB_OK ? word.ref : 0;
+}
+
+/* A primitive in its box, the field `value` of that, if it is the value that is followed. */
+static bool unbox(ses_java_chain *c, java_ref box, ses_java_datum *cell)
+{
+    java_word word;
+    const java_field *field = own_field(c, box, "value");
+    if (!field || jvm_remote_field_get(c->s->machine, box, field->id, &word, NULL) != EBB_OK || !ses_java_chain_is(c, (uint64_t)word.i))
+        return false;
+    *cell = (ses_java_datum){.kind = SES_JAVA_CELL, .holder = box, .addr = box + field->offset, .name = "value of its box"};
+    c->letter = field->descriptor[0];
+    return true;
+}
+
+static java_ref argument_of_native(ses_java_chain *c, const ses_java_frames_of *callee, unsigned slot)
+{
+    java_word word;
+    java_local_at at = {c->datum.thread, callee->level + 1, slot};
+    return jvm_remote_local_get(c->s->machine, at, 'L', &word, NULL) == EBB_OK ? word.ref : 0;
+}
+
+/* The accessor's native method, which has a Method or Constructor in slot 0, called that, and not something of its own accord: a class loader, or
+ * the constructor of an InvocationTargetException. */
+static bool is_what_reflection_calls(ses_java_chain *c, const ses_java_frames_of *callee, const java_method *method, const java_class *cls)
+{
+    java_ref executable = argument_of_native(c, callee, 0), name = reference_in(c, executable, "name");
+    java_chars text;
+    if (name == 0) /* a Constructor has none */
+        return strcmp(method->name, "<init>") == 0 && reference_in(c, executable, "clazz") == cls->mirror;
+    return jvm_remote_string(c->s->machine, c->arena, name, UINT32_MAX, &text, NULL) == EBB_OK && strcmp(text.utf8, method->name) == 0;
 }
 
 /* One of the arguments in the array that invoke0(method, object, arguments) or newInstance0(constructor, arguments) was given. */
 static bool follow_reflected(ses_java_chain *c, const ses_java_frames_of *callee, const java_method *method, unsigned array_slot)
 {
-    java_word array;
+    java_ref array = argument_of_native(c, callee, array_slot);
     java_words element = {0};
     char type = 'L';
     unsigned n = parameter_number(method, c->datum.slot, &type);
-    if (jvm_remote_local_get(c->s->machine, (java_local_at){c->datum.thread, callee->level + 1, array_slot}, 'L', &array, NULL) != EBB_OK || !array.ref)
-        return false;
-    ses_java_datum cell = {.kind = SES_JAVA_CELL, .holder = array.ref, .addr = array.ref + SES_JAVA_ARRAY_BASE + (uint64_t)n * 8};
-    bool known = type == 'L' || type == '[';
-    if (!known && jvm_remote_array_get(c->s->machine, array.ref, n, 1, &element, NULL) == EBB_OK && element.n == 1)
-        known = unbox(c, element.items[0].ref, &cell);
+    ses_java_datum cell = {.kind = SES_JAVA_CELL, .holder = array, .addr = array + SES_JAVA_ARRAY_BASE + (uint64_t)n * 8};
+    bool known = array && jvm_remote_array_get(c->s->machine, array, n, 1, &element, NULL) == EBB_OK && element.n == 1;
+    if (known)
+        known = type == 'L' || type == '[' ? ses_java_chain_is(c, element.items[0].ref) : unbox(c, element.items[0].ref, &cell);
     ebb_vec_fini(&element);
     if (!known)
         return false;
@@ -232,17 +269,20 @@ ebb_status ses_java_native_parameter(ses_java_chain *c, const ses_java_frames_of
     const java_method *method = ses_java_method(c->s, callee->frame.place, &cls);
     bool is_native = callee->has_caller && callee->caller.is_native, done = false;
     bool is_this = method && !(method->access & ACC_STATIC) && c->datum.slot == 0;
-    if (is_native && method && is_accessor(c, &callee->caller, "invoke0")) {
-        if (is_this)
+    bool is_invoked = is_native && method && is_accessor(c, &callee->caller, "invoke0"), is_made = is_native && method && is_accessor(c, &callee->caller, "newInstance0");
+    if ((is_invoked || is_made) && is_what_reflection_calls(c, callee, method, cls)) {
+        if (!is_this)
+            done = follow_reflected(c, callee, method, is_invoked ? 2 : 1);
+        else if (is_invoked)
             EBB_TRY(follow_receiver(c, callee, &done, err));
-        else
-            done = follow_reflected(c, callee, method, 2);
-    } else if (is_native && method && !is_this && is_accessor(c, &callee->caller, "newInstance0")) {
-        done = follow_reflected(c, callee, method, 1);
     }
     if (done)
         return EBB_OK;
     const char *name = ses_java_chain_method(c, callee->frame.place);
+    if ((is_invoked || is_made) && !is_this && strcmp(cls->name, "java.lang.reflect.InvocationTargetException") == 0 && c->bits) {
+        ses_java_chain_add(c, SES_ORIGIN_PARAMETER, "thrown by what was called by reflection, and passed to %s", name);
+        return ses_java_chain_to_birth(c, err);
+    }
     if (is_native)
         ses_java_chain_end(c, SES_ORIGIN_NATIVE, "the native method %s passed it to %s", ses_java_chain_method(c, callee->caller.place), name);
     else if (method && strcmp(method->name, "main") == 0 && !callee->has_caller)

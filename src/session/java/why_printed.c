@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+enum { MAX_ELEMENTS = 16 };
+
 /* ---- when ---------------------------------------------------------------------------------------- */
 
 /* How many bytes had been printed before the newest of that text; false: it was not printed. */
@@ -86,6 +88,21 @@ static unsigned argument_slots(const char *descriptor)
     return n;
 }
 
+/* What `printf` and its like were given: the elements of an array that the call made for them. */
+static ebb_status tell_elements(ses_java_why *w, java_ref array, ebb_position here, ebb_error *err)
+{
+    uint32_t n = 0;
+    if (!array || jvm_remote_array_length(w->s->machine, array, &n, NULL) != EBB_OK)
+        return EBB_OK;
+    for (uint32_t i = 0; i < n && i < MAX_ELEMENTS; i++) {
+        ses_java_chain c = {.s = w->s, .arena = w->arena};
+        if (ses_java_chain_aim_at_element(&c, array, i))
+            EBB_TRY(ses_java_why_chain(w, &c, 2, err));
+        EBB_TRY(ses_java_trail_go(w->s, here, err));
+    }
+    return EBB_OK;
+}
+
 /* The debuggee stands before the call. */
 static ebb_status tell_arguments(ses_java_why *w, ses_java_spot at, const java_effect *e, ebb_error *err)
 {
@@ -95,9 +112,12 @@ static ebb_status tell_arguments(ses_java_why *w, ses_java_spot at, const java_e
     for (const char *d = e->descriptor + 1; *d && *d != ')';) {
         ses_java_chain c = {.s = w->s, .arena = w->arena};
         ses_java_datum datum = ses_java_stack_slot(at.thread, at.frame, slot);
-        if (ses_java_chain_aim_at_slot(&c, &datum, *d))
+        bool there = ses_java_chain_aim_at_slot(&c, &datum, *d);
+        java_ref array = there && strncmp(d, "[L", 2) == 0 ? c.bits : 0;
+        if (there)
             EBB_TRY(ses_java_why_chain(w, &c, 1, err));
         EBB_TRY(ses_java_trail_go(w->s, here, err));
+        EBB_TRY(tell_elements(w, array, here, err));
         slot += ses_java_slots_of(*d);
         d = ses_java_next_type(d);
     }
