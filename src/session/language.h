@@ -42,6 +42,7 @@ struct ses_language {
     bool code_comes_later;   /* code is loaded as it is needed: a place that isn't known yet just waits */
     bool counts_time;        /* always, not only in some mode */
     bool has_modes;          /* it runs natively or in VM mode; else there is one machine and one way */
+    bool code_is_of_its_moment; /* in the past, too, the session looks which code is loaded after each move; else whatever was ever loaded is known */
     bool has_launcher;       /* args[0] is another program, which finds the user's by the other arguments */
     bool frames_grow_down;   /* a frame whose identity has a greater cfa is further out */
     bool steps_find_callbacks; /* a step into code that isn't shown stops in what that calls; else it passes all of it */

@@ -87,7 +87,7 @@ void ses_moved(session *s, const machine_stop *at)
     }
     bool was_after_end = s->threads.n == 0;
     ses_stand(s, at);
-    if (was_after_end && s->language->sync_code(s))
+    if ((was_after_end || s->language->code_is_of_its_moment) && s->language->sync_code(s))
         ses_points_resolve(s);
     ses_watch_refresh(s); /* WA2: what time travel changes is no change either */
 }

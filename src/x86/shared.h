@@ -11,7 +11,7 @@
 #ifndef EBB_X86_SHARED_H
 #define EBB_X86_SHARED_H
 
-#define X86_SHARED_VERSION 27
+#define X86_SHARED_VERSION 28
 
 /* Offsets in the control block, for assembly and for the emitter. */
 #define X86_TCB_SELF        0x00
@@ -173,6 +173,7 @@ typedef struct x86_denial {
 } x86_denial;
 
 enum { X86_NAME_BYTES = 16 }; /* of a thread, with the zero at its end */
+enum { X86_SIGFRAME_BYTES = 304 }; /* the kernel's struct ucontext */
 
 typedef struct x86_tcb {
     uint64_t self;         /* the address of this block */
@@ -232,6 +233,7 @@ typedef struct x86_tcb {
     char name[X86_NAME_BYTES]; /* as the program gave it to the thread (prctl) */
     uint64_t scratch[6];   /* what a condition borrows registers for: inside/condition.c */
     uint64_t undo_address; /* near to which it is about to write: inside/undo.h */
+    uint8_t sigframe[X86_SIGFRAME_BYTES]; /* what rt_sigreturn takes registers from: inside/syscall.c */
 } x86_tcb;
 
 /* Whether an address can be one at all (with four levels of page tables; with five, the CPU knows better). */

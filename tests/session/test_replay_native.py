@@ -137,6 +137,17 @@ def test_from_a_crash_to_its_cause(ebb, program):
     assert "SIGSEGV" in out and f"prog.c:{line_of('argv[1][0]')}" in out and "'x'" in out
 
 
+@pytest.mark.parametrize("function, frame", [("twice", r"twice \(n=\d+\) at .*plugin.c:\d+"), ("dlopen", "dlopen.*")])
+def test_libraries_are_known_wherever_one_goes_first(ebb, program, function, frame):
+    """No stop on the way has told of them."""
+    path, _ = record(ebb, program)
+    forget(program)
+    out = replay(ebb, path, "set breakpoint pending on", f"break {function}", "continue", "when -i")
+    inside = re.findall(r"^\d+@0x\w+$", out, re.M)[-1]
+    frames = replay(ebb, path, f"goto {inside}", "backtrace")
+    assert re.search(rf"^#0 .*{frame}\n(#.*\n)*#\d+ .* main ", frames, re.M), frames
+
+
 PROGRAMS = {
     "gzip": ["gzip", "-c", "/etc/services"],
     "xz": ["xz", "-1", "-c", "/etc/services"],

@@ -20,7 +20,7 @@ def build(compile_c):
     *(("filters", (what,)) for what in ("actions", "threads", "process", "thread", "unknown", "strict", "blocked", "ignored")),
     ("dispatch", ()), ("dispatch", ("wrong",)), ("dispatch", ("unreadable",)),
     ("waits", ()), ("spins", ()), ("ptrace", ()), ("kernel_writes", ()),
-    *(("misc", (what,)) for what in ("prctl", "forbidden", "ends", "memory", "clone3", "clean", "files")),
+    *(("misc", (what,)) for what in ("prctl", "forbidden", "ends", "memory", "clone3", "clean", "files", "frames")),
     *(("misc", ("execute", how)) for how in ("execveat", "folder", "memfd", "script", "missing")),
     *(("misc", ("thread", how)) for how in ("execveat", "script")),
 ], ids=lambda value: value if isinstance(value, str) else " ".join(value))

@@ -112,6 +112,7 @@ const ses_language ses_language_c = {
     .recorded_by = "x86",
     .frames_grow_down = true,
     .has_modes = true,
+    .code_is_of_its_moment = true,
     .catches = 1u << SES_BP_CATCH_FORK | 1u << SES_BP_CATCH_VFORK | 1u << SES_BP_CATCH_EXEC |
                1u << SES_BP_CATCH_SYSCALL | 1u << SES_BP_CATCH_SIGNAL | 1u << SES_BP_CATCH_THREAD,
 

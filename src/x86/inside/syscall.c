@@ -266,17 +266,26 @@ static uint64_t clone_by_struct(x86_tcb *tcb)
     return clone_with(tcb, args.flags);
 }
 
+/* The kernel takes the registers from a copy of the frame, which leads back into the runtime: the program may look at the frame itself
+ * for as long as it likes, and finds in it what it would find natively.  What can't be read is for the kernel to refuse. */
+static void copy_sigframe(x86_tcb *tcb)
+{
+    _Static_assert(X86_SIGFRAME_BYTES == offsetof(ucontext_t, uc_sigmask) + sizeof(uint64_t), "what the kernel reads");
+    greg_t *gregs = (greg_t *)(tcb->sigframe + offsetof(ucontext_t, uc_mcontext.gregs));
+    tcb->sigreturn = tcb->regs[X86_RSP];
+    if (x86_inside_copy(tcb->sigframe, tcb->regs[X86_RSP], X86_SIGFRAME_BYTES) != X86_SIGFRAME_BYTES)
+        return;
+    tcb->sigreturn = (uint64_t)tcb->sigframe;
+    tcb->target = (uint64_t)gregs[REG_RIP];
+    gregs[REG_RIP] = (greg_t)x86_inside_sigreturned;
+    tcb->trap_flag = (gregs[REG_EFL] & FLAG_TRAP) != 0;
+    gregs[REG_EFL] &= ~(greg_t)FLAG_TRAP;
+}
+
 /* The handler may have edited the frame: what counts is what it says now.  It ticks, since the place may be any (TR4). */
 uint64_t x86_border_sigreturn(x86_tcb *tcb)
 {
-    ucontext_t *context = (ucontext_t *)tcb->regs[X86_RSP];
-    x86_undo_keep(tcb, (uint64_t)&context->uc_mcontext.gregs[REG_RIP], sizeof(greg_t));
-    x86_undo_keep(tcb, (uint64_t)&context->uc_mcontext.gregs[REG_EFL], sizeof(greg_t));
-    tcb->target = (uint64_t)context->uc_mcontext.gregs[REG_RIP];
-    context->uc_mcontext.gregs[REG_RIP] = (long long)x86_inside_sigreturned;
-    tcb->trap_flag = (context->uc_mcontext.gregs[REG_EFL] & FLAG_TRAP) != 0;
-    context->uc_mcontext.gregs[REG_EFL] &= ~(long long)FLAG_TRAP;
-    tcb->sigreturn = tcb->regs[X86_RSP];
+    copy_sigframe(tcb);
     tcb->source = 0;
     x86_count_tick(tcb);
     tcb->link = X86_TICKED; /* TU6: a turn may end here, too */

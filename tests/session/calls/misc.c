@@ -297,6 +297,27 @@ static void executes(const char *how)
     perror(how);
 }
 
+static greg_t was_at;
+static volatile greg_t *in_frame;
+
+static void note_frame(int signal, siginfo_t *info, void *context)
+{
+    in_frame = &((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+    was_at = *in_frame;
+}
+
+/* On a stack of its own a handler's frame stays to be looked at. */
+static void frames(void)
+{
+    static char room[1 << 16];
+    stack_t stack = {.ss_sp = room, .ss_size = sizeof room};
+    struct sigaction action = {.sa_sigaction = note_frame, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    sigaltstack(&stack, NULL);
+    sigaction(SIGUSR1, &action, NULL);
+    raise(SIGUSR1);
+    printf("left as it was: %d\n", *in_frame == was_at);
+}
+
 static void *from_thread(void *how)
 {
     executes(how);
@@ -320,6 +341,8 @@ int main(int n, char **words)
         clones();
     if (strcmp(words[1], "clean") == 0)
         clean_up();
+    if (strcmp(words[1], "frames") == 0)
+        frames();
     if (strcmp(words[1], "files") == 0)
         no_files();
     if (strcmp(words[1], "execute") == 0)
