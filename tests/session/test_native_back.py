@@ -217,6 +217,47 @@ def test_a_stop_inside_of_a_call_is_a_moment_of_its_own(batch, compile_c):
     assert done.stdout.count("exited with code 01") == 2
 
 
+AFTER_THREADS = r"""
+    #include <pthread.h>
+    #include <stdio.h>
+    #include <sys/wait.h>
+    #include <unistd.h>
+    static void *work(void *p) { return p; }
+    static void ready(void) { }
+    int main(void)
+    {
+        pthread_t t;
+        int p[2], status = -1;
+        char text[8] = "none";
+        pthread_create(&t, NULL, work, NULL);
+        pthread_join(t, NULL);
+        if (pipe(p))
+            return 1;
+        ready();
+        if (!fork())
+            _exit(write(p[1], "data", 5) + 2);
+        int n = read(p[0], text, sizeof text);
+        wait(&status);
+        printf("%d %s %x\n", n, text, status);
+        return 0;
+    }
+"""
+
+
+@pytest.mark.parametrize("caught, n", [("syscall getppid", 0), ("syscall", 8)])
+def test_what_calls_have_written_stays_when_calls_are_caught(ebb, compile_c, caught, n):
+    """In a program that has had threads the kernel writes beside the program's memory: a stop at a call must not lead it back there."""
+    out = debug(ebb, compile_c(AFTER_THREADS), "break ready", "run", "catch " + caught, *["continue"] * n, *["delete"] * (n > 0), "continue")
+    assert "5 data 700\n" in out, out
+
+
+def test_a_caught_call_that_returns_has_written(ebb, compile_c):
+    out = debug(ebb, compile_c(AFTER_THREADS), "break ready", "run", "up", "set $text = &text", "catch syscall read", "continue",
+                "set var $rdx = 2", "continue", "output *$text", "delete", "tbreak wait", "continue", "up", "print text", "watch text[0]", "reverse-continue", "delete", "continue", "goto end")
+    assert "returned from syscall read" in out and '"dane' in out, out
+    assert '$1 = "dane\\000\\000\\000"' in out and "Old value = 100 'd'\nNew value = 110 'n'" in out, out
+
+
 def test_the_end_is_the_newest_moment(ebb, program):
     out = debug(ebb, program, "run", "reverse-next", "goto end", "info history")
     newest, now = re.search(r"History from 0 to (\d+); now is (\d+) \(ended\)", out).groups()

@@ -18,9 +18,9 @@ typedef struct piece {
 } piece;
 
 typedef struct aside {
+    uint64_t n;                   /* XA4.  0: nothing is aside */
     struct room *large;           /* for this call; NULL: none */
     uint64_t free, end;           /* of the room */
-    uint64_t n;                   /* 0: nothing is aside */
     uint64_t is_full;             /* not all could be put there: nothing is */
     uint64_t message;             /* the copy of a struct msghdr, with other addresses in it; 0: none */
     uint64_t wanted;              /* bytes of room, as they are counted */
@@ -28,6 +28,7 @@ typedef struct aside {
 } aside;
 
 _Static_assert(sizeof(aside) < X86_ASIDE_BYTES / 2, "there is room beside the list");
+_Static_assert(offsetof(aside, n) == 0, "XA4");
 
 static aside *aside_of(const x86_tcb *tcb)
 {

@@ -10,7 +10,8 @@
  *
  * XA1  the program's memory has what the call wrote when the call's event is written;
  * XA2  only bytes that the call wrote are put there: what others have written beside them meanwhile stays;
- * XA3  memory that was put aside belongs to the thread's last call: the next one forgets it. */
+ * XA3  memory that was put aside belongs to the thread's last call: the next one forgets it;
+ * XA4  at the address that tcb.aside names is the number of pieces: whoever changes the call's arguments while it is being made, makes it 0. */
 #ifndef EBB_X86_INSIDE_ASIDE_H
 #define EBB_X86_INSIDE_ASIDE_H
 

@@ -3,6 +3,7 @@
 #include "x86/calls.h"
 #include "x86/events.h"
 #include "x86/inside/runtime.h"
+#include "x86/inside/writes.h"
 #include "x86/interrupted.h"
 #include "x86/vm/births.h"
 #include "x86/vm/feed.h"
@@ -42,6 +43,40 @@ static uint64_t number_at_border(const struct user_regs_struct *now)
     return (int64_t)now->orig_rax < 0 ? now->rax : number_again(now->rax, now->orig_rax);
 }
 
+static bool arguments_differ(const struct user_regs_struct *now, const uint64_t made_with[X86_N_GPRS])
+{
+    return now->rdi != made_with[X86_RDI] || now->rsi != made_with[X86_RSI] || now->rdx != made_with[X86_RDX] || now->r10 != made_with[10] ||
+           now->r8 != made_with[8] || now->r9 != made_with[9];
+}
+
+static void take_arguments(struct user_regs_struct *host, const struct user_regs_struct *now)
+{
+    host->rdi = now->rdi, host->rsi = now->rsi, host->rdx = now->rdx;
+    host->r10 = now->r10, host->r8 = now->r8, host->r9 = now->r9;
+}
+
+/* The user has other arguments for the call: it writes to the program's memory itself, and they are what is recorded. */
+static ebb_status make_edited_call(x86_vm *vm, const vm_thread *t, const x86_tcb *tcb, const struct user_regs_struct *now, ebb_error *err)
+{
+    x86_called call;
+    uint64_t nothing = 0, arguments[] = {now->rdi, now->rsi, now->rdx, now->r10, now->r8, now->r9};
+    memcpy(&call, tcb->call, sizeof call);
+    memcpy(call.arguments, arguments, sizeof arguments);
+    EBB_TRY(machine_write(vm->native, t->tcb + offsetof(x86_tcb, call), &call, sizeof call, err));
+    return tcb->aside ? machine_write(vm->native, tcb->aside, &nothing, sizeof nothing, err) : EBB_OK; /* XA4 */
+}
+
+/* The kernel has been given other arguments than the program's, maybe (inside/aside.h, inside/timed.h).  They count, unless the user changed the program's. */
+static ebb_status arguments_at_border(x86_vm *vm, const vm_thread *t, const struct user_regs_struct *now, struct user_regs_struct *host, ebb_error *err)
+{
+    x86_tcb tcb;
+    EBB_TRY(vm_read_tcb(vm, t, &tcb, err));
+    if (!vm_task(vm, t->tid)->in_syscall || !arguments_differ(now, tcb.regs))
+        return EBB_OK;
+    take_arguments(host, now);
+    return make_edited_call(vm, t, &tcb, now, err);
+}
+
 /* Back to the runtime in the middle of a system call, whose registers the user may have changed. */
 static ebb_status enter_at_border(x86_vm *vm, vm_thread *t, ebb_error *err)
 {
@@ -52,8 +87,7 @@ static ebb_status enter_at_border(x86_vm *vm, vm_thread *t, ebb_error *err)
         memcpy(&gprs[i], (const char *)now + vm_gprs[i], sizeof gprs[i]);
     gprs[X86_RAX] = number_at_border(now);
     host.rax = now->rax, host.orig_rax = now->orig_rax;
-    host.rdi = now->rdi, host.rsi = now->rsi, host.rdx = now->rdx;
-    host.r10 = now->r10, host.r8 = now->r8, host.r9 = now->r9;
+    EBB_TRY(arguments_at_border(vm, t, now, &host, err));
     host.fs_base = now->fs_base;
     EBB_TRY(vm_poke_u64(vm, t->tcb + offsetof(x86_tcb, guest_gs_base), now->gs_base, err));
     EBB_TRY(machine_write(vm->native, t->tcb + offsetof(x86_tcb, regs), gprs, sizeof gprs, err));
@@ -282,8 +316,7 @@ static ebb_status load_guest_regs(x86_vm *vm, vm_thread *t, const x86_tcb *tcb, 
     return vm_set(vm, t->tid, VM_REG(eflags), tcb->rflags, err);
 }
 
-/* A call after which the runtime has nothing to do. */
-static bool is_plain_call(uint64_t number)
+bool vm_is_plain_call(uint64_t number)
 {
     const x86_call_row *row = x86_call_row_of(number);
     return !row || row->border == X86_BORDER_MADE;
@@ -399,7 +432,7 @@ static ebb_status park_in_runtime(x86_vm *vm, vm_thread *t, uint64_t rip, bool *
     }
     if (tcb.outside == X86_IN_SYSCALL && rip >= vm->exports.guest_syscall && rip <= insn)
         return park_before_syscall(vm, t, &tcb, err);
-    if (tcb.outside == X86_IN_SYSCALL && rip == insn + 2 && (x86_will_restart(rax) || is_plain_call(tcb.regs[X86_RAX])))
+    if (tcb.outside == X86_IN_SYSCALL && rip == insn + 2 && (x86_will_restart(rax) || vm_is_plain_call(tcb.regs[X86_RAX])))
         return park_in_syscall(vm, t, &tcb, rax, err);
     *done = false;
     if (rip != vm->exports.forked && rip != vm->exports.cloned) /* a fork that was interrupted is the guest's, and is made now */

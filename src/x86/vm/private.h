@@ -416,6 +416,7 @@ bool vm_when_signalled(void *layer, pid_t tid, int signal);
 /* A system call of the runtime's own, which nobody is told of. */
 bool vm_is_runtimes_own(x86_vm *vm, const machine_stop *stop);
 bool vm_is_syscall_stop(const machine_stop *stop);
+bool vm_is_plain_call(uint64_t number); /* one after which the runtime has nothing to do */
 /* Runs that thread alone until native mode has something to tell. */
 ebb_status vm_run_alone(x86_vm *vm, machine_tid tid, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 bool vm_is_fault(const machine_stop *stop);

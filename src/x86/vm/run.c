@@ -7,6 +7,7 @@
 #include "base/sizes.h"
 #include "x86/events.h"
 #include "x86/inside/runtime.h"
+#include "x86/interrupted.h"
 #include "x86/modules.h"
 #include "x86/points.h"
 #include "x86/vm/files.h"
@@ -335,6 +336,13 @@ bool vm_is_syscall_stop(const machine_stop *stop)
     return stop->kind == MACHINE_STOP_SYSCALL_ENTRY || stop->kind == MACHINE_STOP_SYSCALL_RETURN;
 }
 
+/* Who looks at the program when a call has returned finds in its memory what that wrote.  So the call is over there: its thread has the turn (inside/aside.h). */
+static bool ends_call(const x86_vm *vm, const machine_stop *stop)
+{
+    return stop->kind == MACHINE_STOP_SYSCALL_RETURN && vm_is_recorded(vm) && vm_is_plain_call((uint64_t)stop->syscall) &&
+           !x86_will_restart((uint64_t)stop->syscall_result);
+}
+
 bool vm_is_runtimes_own(x86_vm *vm, const machine_stop *stop)
 {
     const x86_inside_exports *x = &vm->exports;
@@ -462,13 +470,15 @@ static ebb_status explain(x86_vm *vm, machine_stop *stop, ebb_error *err)
         return vm_park_all(vm, stop, err);
     if (vm_is_stuck(vm, stop))
         return handle_stuck(vm, t, stop, err);
-    t->at_border = vm_is_syscall_stop(stop);
+    t->at_border = vm_is_syscall_stop(stop) && !ends_call(vm, stop);
     if (stop->kind == MACHINE_STOP_SIGNAL || stop->kind == MACHINE_STOP_TRAP)
         ptrace(PTRACE_GETSIGINFO, vm_host_of(vm, t->tid), 0, &t->info);
     vm_place place;
     uint64_t host = stop->place;
     EBB_TRY(vm_place_of(vm, t, host, &place, err));
     EBB_TRY(vm_park_all(vm, stop, err));
+    if (ends_call(vm, stop))
+        EBB_TRY(vm_gets_turn(vm, stop->thread, err));
     EBB_TRY(vm_get(vm, stop->thread, VM_REG(rip), &stop->place, err));
     tell_guest_address(vm, host, stop);
     if (vm_is_fault(stop) && place.in_condition) { /* CD3 */
