@@ -1,6 +1,7 @@
 /* demangle.c - see demangle.h. */
 #include "symbols/demangle.h"
 #include "base/mem.h"
+#include "symbols/short_names.h"
 
 #include <ctype.h>
 #include <libiberty/demangle.h>
@@ -147,6 +148,50 @@ static bool same_part(const char *wanted, size_t n_wanted, const char *full, siz
     return bare < n_full && same_text(wanted, n_wanted, full, bare);
 }
 
+/* The demangler writes "char const*" where people write "const char *". */
+static void put_parameter(const char *at, const char *end, ebb_buf *out)
+{
+    while (at < end && *at == ' ')
+        at++;
+    bool is_const = end - at > 6 && strncmp(at, "const ", 6) == 0;
+    at += is_const ? 6 : 0;
+    const char *base = at;
+    for (int depth = 0; base < end && (depth || !strchr("*&", *base)); base++)
+        depth += (*base == '<') - (*base == '>');
+    ebb_buf_addf(out, "%.*s%s%.*s", (int)(base - at), at, is_const ? " const" : "", (int)(end - base), base);
+}
+
+/* "(...)", with the short names of the library's types, and "const" after what it is about.  free() */
+static char *plain_parameters(const char *text, size_t n)
+{
+    ebb_buf names = {0}, out = {0};
+    char *written = ebb_strndup(text, n);
+    sym_short_names(written, &names);
+    free(written);
+    const char *from = names.n ? names.data + 1 : "", *end = names.n ? names.data + names.n - 1 : from;
+    int depth = 0;
+    for (const char *at = from; at <= end; at++) {
+        if (at == end || (depth == 0 && *at == ',')) {
+            put_parameter(from, at, &out);
+            ebb_buf_addc(&out, at == end ? ')' : ',');
+            from = at + 1;
+        }
+        depth += strchr("<({", *at) != NULL;
+        depth -= strchr(">)}", *at) != NULL;
+    }
+    ebb_buf_fini(&names);
+    return ebb_buf_take(&out);
+}
+
+static bool same_written(const char *wanted, size_t n_wanted, const char *full, size_t n_full)
+{
+    char *a = plain_parameters(wanted, n_wanted), *b = plain_parameters(full, n_full);
+    bool same = same_text(a, strlen(a), b, strlen(b));
+    free(a);
+    free(b);
+    return same;
+}
+
 static bool same_parameters(const char *wanted, const char *full)
 {
     size_t n = strlen(wanted);
@@ -154,8 +199,12 @@ static bool same_parameters(const char *wanted, const char *full)
         return true;
     if (strcmp(wanted, "(void)") == 0)
         n = strlen(wanted = "()");
-    const char *end = strrchr(full, ')'); /* "const" is written by few */
-    return same_text(wanted, n, full, strlen(full)) || (end && same_text(wanted, n, full, (size_t)(end + 1 - full)));
+    const char *end = strrchr(full, ')'), *end_wanted = strrchr(wanted, ')'); /* "const" is written by few */
+    if (same_text(wanted, n, full, strlen(full)))
+        return true;
+    size_t n_full = end ? (size_t)(end + 1 - full) : 0;
+    bool same_rest = end && end_wanted && (!end_wanted[1] || same_text(end_wanted + 1, strlen(end_wanted + 1), end + 1, strlen(end + 1)));
+    return same_rest && same_written(wanted, (size_t)(end_wanted + 1 - wanted), full, n_full);
 }
 
 bool sym_name_means(const char *wanted, const char *full)

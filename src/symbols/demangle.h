@@ -4,7 +4,7 @@
  * `cost`.  What a person wrote names every function whose full name ends in it, part by part:
  *
  * DM1  parts are what "::" separates outside of brackets; a part without template arguments stands for all of them;
- * DM2  parameters count only where they were written; blanks never do;
+ * DM2  parameters count only where they were written, by whatever names ("const std::string &", typedefs of the program); blanks never do;
  * DM3  "::f" begins at the global scope. */
 #ifndef EBB_SYMBOLS_DEMANGLE_H
 #define EBB_SYMBOLS_DEMANGLE_H

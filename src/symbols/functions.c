@@ -46,33 +46,51 @@ static void sort_function_ranges(sym_unit *unit)
               sizeof *unit->function_ranges.items, compare_function_ranges);
 }
 
-/* Whether a function, block or namespace may hold functions. */
-static bool may_hold_functions(int tag, bool nested)
+static bool is_class(int tag)
 {
-    if (tag == DW_TAG_namespace)
-        return true;
-    return nested && (tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block);
+    return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
 }
 
-static void note_nested(sym_function *function, bool nested)
+static bool is_code(int tag)
 {
+    return tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine;
+}
+
+static void add_if_made(sym_unit *unit, Dwarf_Die *die, bool is_nested)
+{
+    bool is_made = sym_die_has(die, DW_AT_low_pc) || sym_die_has(die, DW_AT_ranges);
+    sym_function *function = is_made ? add_function(unit, die) : NULL;
     if (function)
-        function->is_nested = nested;
+        function->is_nested = is_nested;
 }
 
-/* `nested` looks inside functions too, for GNU C's nested functions, and adds only those. */
-static void collect_functions(sym_unit *unit, Dwarf_Die *parent, bool nested, int depth)
+static void collect_outer(sym_unit *unit, Dwarf_Die *parent, int depth)
 {
     Dwarf_Die die;
     if (depth > MAX_NESTING || dwarf_child(parent, &die) != 0)
         return;
     do {
         int tag = dwarf_tag(&die);
-        if (tag == DW_TAG_subprogram && (!nested || depth > 0) &&
-            (sym_die_has(&die, DW_AT_low_pc) || sym_die_has(&die, DW_AT_ranges)))
-            note_nested(add_function(unit, &die), nested);
-        if (may_hold_functions(tag, nested))
-            collect_functions(unit, &die, nested, depth + 1);
+        if (tag == DW_TAG_subprogram)
+            add_if_made(unit, &die, false);
+        else if (tag == DW_TAG_namespace)
+            collect_outer(unit, &die, depth + 1);
+    } while (dwarf_siblingof(&die, &die) == 0);
+}
+
+/* Those inside of a function: GNU C's nested ones, which know its variables, and those of classes that stand in it, lambdas above all, which don't; and those that
+ * stand in a class anywhere.  `around` is what the DIE is in: code, a class, or neither. */
+static void collect_inner(sym_unit *unit, Dwarf_Die *parent, int around, int depth)
+{
+    Dwarf_Die die;
+    if (depth > MAX_NESTING || dwarf_child(parent, &die) != 0)
+        return;
+    do {
+        int tag = dwarf_tag(&die);
+        if (tag == DW_TAG_subprogram && (is_code(around) || is_class(around)))
+            add_if_made(unit, &die, is_code(around));
+        if (is_code(tag) || is_class(tag) || tag == DW_TAG_namespace)
+            collect_inner(unit, &die, tag, depth + 1);
     } while (dwarf_siblingof(&die, &die) == 0);
 }
 
@@ -81,7 +99,7 @@ void sym_unit_read_functions(sym_unit *unit)
     if (unit->functions_read || !sym_unit_open(unit))
         return;
     unit->functions_read = true;
-    collect_functions(unit, &unit->die, false, 0);
+    collect_outer(unit, &unit->die, 0);
     sort_function_ranges(unit);
 }
 
@@ -91,7 +109,7 @@ static void read_nested_functions(sym_unit *unit)
         return;
     unit->nested_read = true;
     size_t n = unit->functions.n;
-    collect_functions(unit, &unit->die, true, 0);
+    collect_inner(unit, &unit->die, DW_TAG_compile_unit, 0);
     if (unit->functions.n > n)
         sort_function_ranges(unit);
 }

@@ -431,11 +431,37 @@ bool sym_entry_die(sym_module *module, const sym_entry *entry, Dwarf_Die *die)
     return unit && sym_unit_die_at(unit, entry->offset, die) && dwarf_tag(die) != DW_TAG_invalid;
 }
 
+/* "shop::over(std::string_view, int)": with the names that the source has for the types.  `rest` is what comes after them (" const").  free() */
+static char *name_as_declared(sym_module *module, Dwarf_Die *die, const char *rest)
+{
+    ebb_buf out = {0};
+    sym_type *type = sym_type_of_die(module, die);
+    const char *name = sym_die_function_name(module, die);
+    sym_type_complete(type);
+    ebb_buf_addf(&out, "%s(", name ? name : "");
+    for (size_t i = type->has_this; i < type->n_params; i++) {
+        ebb_buf_adds(&out, i > type->has_this ? ", " : "");
+        sym_type_print(type->params[i], &out);
+    }
+    ebb_buf_addf(&out, ")%s", rest);
+    return ebb_buf_take(&out);
+}
+
+static bool is_called_as_declared(sym_module *module, Dwarf_Die *die, const char *wanted, const char *full)
+{
+    const char *end = full ? strrchr(full, ')') : NULL;
+    char *declared = strchr(wanted, '(') ? name_as_declared(module, die, end ? end + 1 : "") : NULL;
+    bool is_called = declared && sym_name_means(wanted, declared);
+    free(declared);
+    return is_called;
+}
+
 bool sym_die_is_called(sym_module *module, Dwarf_Die *die, const char *wanted)
 {
     const char *linkage = sym_die_linkage_name(die), *own = linkage ? NULL : sym_die_function_name(module, die);
     char *full = linkage ? sym_demangle(linkage, true) : NULL;
     bool is_called = full ? sym_name_means(wanted, full) : own && sym_name_means(wanted, own);
+    is_called = is_called || is_called_as_declared(module, die, wanted, full);
     free(full);
     return is_called;
 }

@@ -73,6 +73,30 @@ static void to_declaration(Dwarf_Die *die)
             return;
 }
 
+/* The classes around it up to the function in which they stand; NULL: none has a name. */
+static const char *local_classes(sym_module *module, Dwarf_Die *scopes, int function)
+{
+    const char *around = NULL;
+    for (int i = function - 1; i > 0; i--) {
+        const char *own = is_scope(dwarf_tag(&scopes[i])) ? sym_die_own_name(&scopes[i]) : NULL;
+        if (own)
+            around = around ? ebb_arena_printf(&module->arena, "%s::%s", around, own) : own;
+    }
+    return around;
+}
+
+/* What the name is qualified with. */
+static const char *scope_around(sym_module *module, Dwarf_Die *scopes, int n)
+{
+    for (int i = 1; i < n; i++)
+        if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram)
+            return local_classes(module, scopes, i);
+    if (n <= 2 || !is_scope(dwarf_tag(&scopes[1])))
+        return NULL;
+    const char *around = sym_die_scoped_name(module, &scopes[1]);
+    return around ? around : "(anonymous namespace)";
+}
+
 const char *sym_die_function_name(sym_module *module, Dwarf_Die *die)
 {
     const char *own = sym_die_name(die);
@@ -82,14 +106,7 @@ const char *sym_die_function_name(sym_module *module, Dwarf_Die *die)
         return own;
     to_declaration(&declared);
     int n = dwarf_getscopes_die(&declared, &scopes);
-    const char *full = own;
-    for (int i = 1; i < n; i++) /* not of a class inside of a function */
-        if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram)
-            n = 0;
-    if (n > 2 && is_scope(dwarf_tag(&scopes[1]))) {
-        const char *around = sym_die_scoped_name(module, &scopes[1]);
-        full = ebb_arena_printf(&module->arena, "%s::%s", around ? around : "(anonymous namespace)", own);
-    }
+    const char *around = scope_around(module, scopes, n);
     free(scopes);
-    return full;
+    return around ? ebb_arena_printf(&module->arena, "%s::%s", around, own) : own;
 }

@@ -321,20 +321,20 @@ static const sym_variable *find_in_enclosing(session *s, const char *name, unsig
     return NULL;
 }
 
-/* A member of the object that a member function of C++ works on. */
-static bool find_in_this(session *s, ebb_arena *arena, const char *name, expr_value *value)
+/* A member of the object that a member function of C++ works on.  It hides what is outside, though it may have no value here. */
+static bool is_in_this(session *s, const char *name, sym_member *member)
 {
     const sym_variable *this = find_local(s, "this");
-    sym_member member;
     sym_type *type = this ? sym_type_strip(sym_variable_get_info(this)->type) : NULL;
-    if (!type || type->kind != SYM_TYPE_POINTER || !type->target || !sym_type_find_inherited(type->target, name, &member))
-        return false;
-    if (s->scope.is_set) { /* only its type is of interest */
-        *value = (expr_value){.type = member.type, .is_optimized_out = true};
-        return true;
-    }
-    char *expression = ebb_arena_printf(arena, "this->%s", name);
-    return expr_evaluate(arena, ses_world(s), expression, value, NULL) == EBB_OK;
+    return type && type->kind == SYM_TYPE_POINTER && type->target && sym_type_find_inherited(type->target, name, member);
+}
+
+static ebb_status value_in_this(session *s, ebb_arena *arena, const sym_member *member, expr_value *value, ebb_error *err)
+{
+    if (!s->scope.is_set)
+        return expr_evaluate(arena, ses_world(s), ebb_arena_printf(arena, "this->%s", member->name), value, err);
+    *value = (expr_value){.type = member->type, .is_optimized_out = true}; /* only its type is of interest */
+    return EBB_OK;
 }
 
 /* Colour::red of C++'s `enum class Colour`, and of any other enum. */
@@ -415,8 +415,9 @@ static ebb_status find_name(void *self, ebb_arena *arena, const char *scope, con
         ses_watch_note_local(s);
         return ses_variable_value(s, arena, local, level, value, err);
     }
-    if (!scope && find_in_this(s, arena, name, value))
-        return EBB_OK;
+    sym_member member;
+    if (!scope && is_in_this(s, name, &member))
+        return value_in_this(s, arena, &member, value, err);
     return find_file_level(s, arena, NULL, name, value, err);
 }
 
