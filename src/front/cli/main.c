@@ -8,7 +8,7 @@
 #include "front/cli/explore.h"
 #include "front/cli/far.h"
 #include "front/cli/help.h"
-#include "front/cli/history.h"
+#include "front/cli/typed.h"
 #include "front/cli/options.h"
 #include "front/cli/output.h"
 #include "front/cli/prompt.h"

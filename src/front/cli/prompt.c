@@ -4,7 +4,7 @@
 #include "base/check.h"
 #include "base/text.h"
 #include "front/cli/complete.h"
-#include "front/cli/history.h"
+#include "front/cli/typed.h"
 #include "front/cli/output.h"
 #include "front/cli/signals.h"
 #include "session/settings.h"

@@ -1,5 +1,5 @@
-/* history.c - the file is written anew as a whole, and renamed over the old one. */
-#include "front/cli/history.h"
+/* typed.c - the file is written anew as a whole, and renamed over the old one. */
+#include "front/cli/typed.h"
 
 #include "base/text.h"
 #include "front/cli/output.h"

@@ -1,9 +1,9 @@
-/* history.h - the lines that were typed, kept from one conversation to the next.
+/* typed.h - the lines that were typed, kept from one conversation to the next.
  *
  * They live in $XDG_STATE_HOME/ebb/history, or ~/.local/state/ebb/history.  A history that can't be
  * read or written (no home, a full disk) is one line of warning at most, and never stops anything. */
-#ifndef EBB_FRONT_CLI_HISTORY_H
-#define EBB_FRONT_CLI_HISTORY_H
+#ifndef EBB_FRONT_CLI_TYPED_H
+#define EBB_FRONT_CLI_TYPED_H
 
 #include "front/cli/cli.h"
 
