@@ -1,13 +1,13 @@
 package kernels;
 
-/** A loop that does next to nothing and that a compiler can not remove, because nobody knows how often it turns. */
+/** A loop that does next to nothing and that a compiler can not remove, because nobody knows how often it is executed. */
 final class EmptyLoop extends Kernel {
     @Override long work() {
         long x = 1;
-        int turns = 0;
-        while (turns < 100_000_000 && x != 0) {
-            x += turns ^ x;
-            turns++;
+        int n = 0;
+        while (n < 100_000_000 && x != 0) {
+            x += n ^ x;
+            n++;
         }
         return x;
     }
