@@ -10,9 +10,9 @@ void ses_convenience_init(session *s)
     s->convenience = ebb_map_new();
 }
 
-static void drop(ses_kept *kept)
+static void drop(ses_held *kept)
 {
-    ses_kept_drop(kept);
+    ses_held_drop(kept);
     free(kept);
 }
 
@@ -26,9 +26,9 @@ void ses_convenience_fini(session *s)
 
 void ses_convenience_set(session *s, const char *name, void *value)
 {
-    ses_kept *kept = EBB_NEW(ses_kept);
-    *kept = (ses_kept){.language = s->language, .value = value};
-    ses_kept *old = ebb_map_get(s->convenience, name);
+    ses_held *kept = EBB_NEW(ses_held);
+    *kept = (ses_held){.language = s->language, .value = value};
+    ses_held *old = ebb_map_get(s->convenience, name);
     ebb_map_set(s->convenience, name, kept);
     if (old)
         drop(old);
@@ -52,16 +52,16 @@ bool ses_convenience_computed(session *s, const char *name, int64_t *number)
 
 const void *ses_convenience_get(session *s, const char *name)
 {
-    const ses_kept *kept = ebb_map_get(s->convenience, name);
+    const ses_held *kept = ebb_map_get(s->convenience, name);
     const void *value;
-    return kept && ses_kept_get(s, kept, &value, NULL) == EBB_OK ? value : NULL;
+    return kept && ses_held_get(s, kept, &value, NULL) == EBB_OK ? value : NULL;
 }
 
 void ses_convenience_list(session *s, ebb_buf *text)
 {
     ebb_map_entry entry;
     for (size_t at = 0; ebb_map_next(s->convenience, &at, &entry);) {
-        const ses_kept *kept = entry.value;
+        const ses_held *kept = entry.value;
         char *shown = kept->language == s->language ? s->language->value_text(s, kept->value)
                                                     : ebb_asprintf("<a %s value>", kept->language->name);
         ebb_buf_addf(text, "$%s = %s\n", entry.text, shown);

@@ -6,12 +6,12 @@
 #include "session/state.h"
 
 int ses_printed_add(session *s, void *kept); /* takes a value of the session's language; answers its number */
-/* Borrowed.  *value is NULL where gdb has void: $ of an empty history. */
+/* Borrowed.  *value is NULL where gdb has void: $ where nothing was printed. */
 ebb_status ses_printed_get(session *s, long index, bool from_end, const void **value, ebb_error *err) EBB_MUST_CHECK;
 void ses_printed_fini(session *s);
 
-void ses_kept_drop(ses_kept *kept);
+void ses_held_drop(ses_held *kept);
 /* The value, if it is of the session's language. */
-ebb_status ses_kept_get(session *s, const ses_kept *kept, const void **value, ebb_error *err) EBB_MUST_CHECK;
+ebb_status ses_held_get(session *s, const ses_held *kept, const void **value, ebb_error *err) EBB_MUST_CHECK;
 
 #endif

@@ -105,10 +105,10 @@ typedef struct ses_bp {
 /* ---- printed.c ---------------------------------------------------------------------------------- */
 
 /* A value that outlives its evaluation; what it is, only its language knows. */
-typedef struct ses_kept {
+typedef struct ses_held {
     const ses_language *language;
     void *value; /* owned */
-} ses_kept;
+} ses_held;
 
 /* ---- data --------------------------------------------------------------------------------------- */
 
@@ -182,9 +182,9 @@ struct session {
     EBB_VEC(ses_bp *) breakpoints;       /* breakpoints.c; in order of number */
     int last_bp_number;
 
-    EBB_VEC(ses_kept) printed;           /* printed.c */
+    EBB_VEC(ses_held) printed;           /* printed.c */
     ebb_map *macros;                     /* c/macros.c: the user's own; NULL until there is one */
-    ebb_map *convenience;                /* convenience.c: name -> ses_kept */
+    ebb_map *convenience;                /* convenience.c: name -> ses_held */
     expr_world world;                    /* c/world.c */
     struct ses_scope {                   /* where names are looked up instead of the frame */
         bool is_set;

@@ -89,7 +89,7 @@ static void look(void)
     ebb_error err;
     uint64_t hash;
     if (!is_in_history())
-        return; /* behind the end of the program */
+        return; /* after the end of the program */
     must(ebb_timeline_now(tl, 0, &now, &err), &err);
     must(m->history->state_hash(m, &hash, &err), &err);
     const seen *s = find(now);

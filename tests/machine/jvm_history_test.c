@@ -259,7 +259,7 @@ static void recordings_are_opened(void **state)
     unlink(path);
 }
 
-/* ---- nothing stays behind ---- */
+/* ---- nothing is left over ---- */
 
 enum { MAX_PIDS = 64 };
 
@@ -388,7 +388,7 @@ static int64_t static_total(machine *m)
     return w.i;
 }
 
-/* Backward by the timeline from behind the end: breakpoints, single bytecodes, and changes of a field. */
+/* Backward by the timeline from after the end: breakpoints, single bytecodes, and changes of a field. */
 static void backward_by_the_timeline(void **state)
 {
     machine *m = dbg_start_recorded("Walk", "g", NULL);

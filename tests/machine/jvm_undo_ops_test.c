@@ -111,7 +111,7 @@ typedef struct tested {
 } tested;
 static EBB_VEC(tested) all;
 
-/* The instruction behind the first nop. */
+/* The instruction after the first nop. */
 static machine_place tested_place(machine *m, const java_method *method)
 {
     const java_code *code;

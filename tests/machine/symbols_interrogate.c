@@ -137,7 +137,7 @@ static void ask_unwind(sym_table *table, uint64_t addr)
     }
 }
 
-/* As if code at `addr` had been called from shortly before any of the addresses behind it. */
+/* As if code at `addr` had been called from shortly before any of the addresses after it. */
 static void ask_tail_calls(sym_table *table, uint64_t addr)
 {
     for (uint64_t distance = 1; distance < 64; distance++) {

@@ -23,7 +23,7 @@ struct cli_prompt {
         cli_fd_input fd; /* used when standard input is no terminal */
     };
     EditLine *editor; /* NULL when there is no terminal */
-    cli_history *history;
+    cli_typed *typed;
     const char *shown; /* the prompt of the line being read */
     char *text;        /* the setting `prompt`, kept for cli_prompt_text */
 };
@@ -179,7 +179,7 @@ static cli_read next_of_editor(cli_input *input, const char *shown, ebb_buf *out
     if (!line || n <= 0)
         return CLI_READ_END;
     ebb_buf_add(out, line, (size_t)n - (line[n - 1] == '\n'));
-    cli_history_add(prompt->history, ebb_buf_text(out));
+    cli_typed_add(prompt->typed, ebb_buf_text(out));
     return CLI_READ_LINE;
 }
 
@@ -193,7 +193,7 @@ static EditLine *new_editor(cli_prompt *prompt)
     el_set(editor, EL_EDITOR, "emacs");
     el_set(editor, EL_SIGNAL, 0);
     el_set(editor, EL_GETCFN, read_character);
-    el_set(editor, EL_HIST, history, cli_history_of_editor(prompt->history));
+    el_set(editor, EL_HIST, history, cli_typed_of_editor(prompt->typed));
     el_wset(editor, EL_ADDFN, L"ebb-complete", L"Complete",
             complete_line); /* el_set would leak its copies */
     el_set(editor, EL_BIND, "^I", "ebb-complete", NULL);
@@ -211,7 +211,7 @@ cli_input *cli_prompt_input(cli *c)
     prompt->c = c;
     c->prompt = prompt;
     if (c->in_is_terminal && c->out_is_terminal && !c->is_json) {
-        prompt->history = cli_history_new(c);
+        prompt->typed = cli_typed_new(c);
         prompt->editor = new_editor(prompt);
     }
     if (prompt->editor)
@@ -228,13 +228,13 @@ void cli_prompt_free(cli_prompt *prompt)
         return;
     if (prompt->editor)
         el_end(prompt->editor);
-    cli_history_free(prompt->history);
+    cli_typed_free(prompt->typed);
     free(prompt->text);
     free(prompt);
 }
 
 void cli_prompt_history(cli *c, size_t at_most, ebb_buf *out)
 {
-    if (c->prompt && c->prompt->history)
-        cli_history_list(c->prompt->history, at_most, out);
+    if (c->prompt && c->prompt->typed)
+        cli_typed_list(c->prompt->typed, at_most, out);
 }

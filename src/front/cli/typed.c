@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-struct cli_history {
+struct cli_typed {
     cli *c;
     History *lines;
     char *path; /* NULL: nowhere to keep it */
@@ -45,9 +45,9 @@ static char *history_path(cli *c)
     return cli_home_file("XDG_STATE_HOME", ".local/state", "history");
 }
 
-cli_history *cli_history_new(cli *c)
+cli_typed *cli_typed_new(cli *c)
 {
-    cli_history *h = EBB_NEW(cli_history);
+    cli_typed *h = EBB_NEW(cli_typed);
     HistEvent event;
     h->c = c;
     h->lines = history_init();
@@ -60,7 +60,7 @@ cli_history *cli_history_new(cli *c)
     return h;
 }
 
-void cli_history_add(cli_history *h, const char *line)
+void cli_typed_add(cli_typed *h, const char *line)
 {
     HistEvent event;
     if (!h->lines || ebb_text_is_blank(line) || (h->last && strcmp(h->last, line) == 0))
@@ -70,12 +70,12 @@ void cli_history_add(cli_history *h, const char *line)
     h->last = ebb_strdup(line);
 }
 
-History *cli_history_of_editor(cli_history *h)
+History *cli_typed_of_editor(cli_typed *h)
 {
     return h->lines;
 }
 
-void cli_history_list(cli_history *h, size_t at_most, ebb_buf *out)
+void cli_typed_list(cli_typed *h, size_t at_most, ebb_buf *out)
 {
     HistEvent event;
     size_t n = 0;
@@ -103,7 +103,7 @@ static bool make_folders(const char *path)
 }
 
 /* Written beside the old one and moved over it: a full disk costs the new lines, not the old ones. */
-static bool save(cli_history *h)
+static bool save(cli_typed *h)
 {
     char *beside = ebb_asprintf("%s.%d", h->path, (int)getpid());
     HistEvent event;
@@ -116,7 +116,7 @@ static bool save(cli_history *h)
     return saved;
 }
 
-void cli_history_free(cli_history *h)
+void cli_typed_free(cli_typed *h)
 {
     if (!h)
         return;

@@ -311,8 +311,8 @@ static void welcome(relay *r)
     ebb_buf_fini(&out);
 }
 
-/* One turn; false: it is over. */
-static bool turn(relay *r, int lifeline)
+/* Waits for something, and passes it on; false: it is over. */
+static bool pass_on(relay *r, int lifeline)
 {
     enum { FIXED = 5 };
     EBB_VEC(uint32_t) numbers = {0};
@@ -353,7 +353,7 @@ void jvm_relay_serve(int connection, int lifeline, const jvm_remote_launch *how)
     signal(SIGPIPE, SIG_IGN);
     if (make_streams(&r)) {
         welcome(&r);
-        while (!r.is_over && turn(&r, lifeline))
+        while (!r.is_over && pass_on(&r, lifeline))
             ;
     }
     keep_recording(&r); /* and so lose its name */

@@ -86,7 +86,7 @@ void *jvm_own_c_stack(size_t *nbytes)
     return bottom;
 }
 
-/* With room for its cells behind it, if there is. */
+/* With room for its cells after it, if there is. */
 static void *reserve_java_stack(jvm_thread *t, size_t nbytes)
 {
     void *p = nbytes > JVM_CELLS ? MAP_FAILED : mmap(NULL, JVM_CELLS * 3, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

@@ -26,16 +26,16 @@ typedef EBB_VEC(apart_write) apart_writes;
 static bool is_write(const ebb_undo_record *r)
 {
     const char *at = r->address;
-    if (r->kind == JVM_KEPT_WORD)
+    if (r->kind == JVM_SAVED_WORD)
         return true;
     bool is_mark = r->what == sizeof((jvm_obj *)NULL)->mark && jvm_heap_holds(at - offsetof(jvm_obj, mark));
-    return r->kind == JVM_KEPT_BYTES && jvm_heap_has_address(at) && !is_mark;
+    return r->kind == JVM_SAVED_BYTES && jvm_heap_has_address(at) && !is_mark;
 }
 
 /* A thread gets its turn: what is newer is its own, up to the checkpoint that follows. */
 static bool is_turn(const ebb_undo_record *r)
 {
-    if (r->kind != JVM_KEPT_BYTES || r->what != sizeof(jvm_thread))
+    if (r->kind != JVM_SAVED_BYTES || r->what != sizeof(jvm_thread))
         return false;
     for (const jvm_thread *t = jvm_threads_first(); t != NULL; t = t->next_all)
         if (t == r->address)
@@ -51,7 +51,7 @@ static apart_writes writes_since(const ebb_checkpoint *e)
     ebb_undo_walk walk = ebb_undo_log_walk(&jvm_undo_log, e);
     for (ebb_undo_record r; ebb_undo_walk_back(&walk, &r);) {
         const jvm_thread *by = NULL;
-        if (r.kind == JVM_KEPT_CHECKPOINT)
+        if (r.kind == JVM_SAVED_CHECKPOINT)
             memcpy(&by, r.bytes + offsetof(jvm_checkpoint, thread), sizeof by);
         else if (is_turn(&r))
             by = r.address;

@@ -52,10 +52,10 @@ static void put_back_all(const ebb_checkpoint *until, jvm_checkpoint *c)
     ebb_undo_record r;
     while (ebb_undo_walk_back(&walk, &r))
         switch ((enum jvm_kept)r.kind) {
-        case JVM_KEPT_WORD: *(uint64_t *)r.address = r.what; break;
-        case JVM_KEPT_BYTES: memcpy(r.address, r.bytes, r.what); break;
-        case JVM_KEPT_ALLOC: jvm_heap_ungive(r.address); break;
-        case JVM_KEPT_CHECKPOINT: put_back_checkpoint(&r, c); break;
+        case JVM_SAVED_WORD: *(uint64_t *)r.address = r.what; break;
+        case JVM_SAVED_BYTES: memcpy(r.address, r.bytes, r.what); break;
+        case JVM_SAVED_ALLOC: jvm_heap_ungive(r.address); break;
+        case JVM_SAVED_CHECKPOINT: put_back_checkpoint(&r, c); break;
         case JVM_NKEPT: ebb_unreachable();
         }
 }

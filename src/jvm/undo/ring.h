@@ -7,9 +7,9 @@
 #include "time/undo_log.h"
 
 enum jvm_kept {
-#define JVM_KEPT(name, has_bytes) JVM_KEPT_##name,
+#define JVM_SAVED(name, has_bytes) JVM_SAVED_##name,
 #include "jvm/undo/undo.def"
-#undef JVM_KEPT
+#undef JVM_SAVED
     JVM_NKEPT
 };
 
@@ -19,7 +19,7 @@ extern ebb_undo_log jvm_undo_log;
 static inline void jvm_undo_add_word(const void *at)
 {
     const uint64_t *word = (const uint64_t *)((uintptr_t)at & ~(uintptr_t)7);
-    ebb_undo_add_unit(&jvm_undo_log.ring, ebb_undo_where(JVM_KEPT_WORD, word), *word);
+    ebb_undo_add_unit(&jvm_undo_log.ring, ebb_undo_where(JVM_SAVED_WORD, word), *word);
 }
 
 #endif

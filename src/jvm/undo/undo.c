@@ -18,9 +18,9 @@ ebb_undo_log jvm_undo_log = {.list.due = EBB_CHECKPOINT_NEVER};
 jvm_slot *jvm_undo_mark;
 
 static const bool have_bytes[] = {
-#define JVM_KEPT(name, has_bytes) has_bytes,
+#define JVM_SAVED(name, has_bytes) has_bytes,
 #include "jvm/undo/undo.def"
-#undef JVM_KEPT
+#undef JVM_SAVED
 };
 
 static const ebb_undo_kinds kinds = {have_bytes, JVM_NKEPT};
@@ -30,13 +30,13 @@ static const ebb_undo_kinds kinds = {have_bytes, JVM_NKEPT};
 void jvm_undo_keep_(void *at, size_t nbytes)
 {
     ebb_undo_bytes bytes = {at, nbytes};
-    if (!ebb_undo_add(&jvm_undo_log.ring, ebb_undo_where(JVM_KEPT_BYTES, at), bytes, (ebb_undo_bytes){0}))
+    if (!ebb_undo_add(&jvm_undo_log.ring, ebb_undo_where(JVM_SAVED_BYTES, at), bytes, (ebb_undo_bytes){0}))
         jvm_undo_cut_("something too large for the log");
 }
 
 void jvm_undo_alloc_(jvm_obj *o)
 {
-    ebb_undo_add_unit(&jvm_undo_log.ring, ebb_undo_where(JVM_KEPT_ALLOC, o), 0);
+    ebb_undo_add_unit(&jvm_undo_log.ring, ebb_undo_where(JVM_SAVED_ALLOC, o), 0);
 }
 
 void jvm_undo_cut_(const char *why)
@@ -84,7 +84,7 @@ static void take_checkpoint(jvm_thread *t)
     const jvm_frame *f = t->frame;
     jvm_checkpoint c = checkpoint_of(t);
     ebb_undo_bytes own = {&c, sizeof c}, frame = {f->locals, (size_t)((char *)f->sp - (char *)f->locals)};
-    if (ebb_undo_log_checkpoint(&jvm_undo_log, c.time, ebb_undo_where(JVM_KEPT_CHECKPOINT, f->locals), own, frame))
+    if (ebb_undo_log_checkpoint(&jvm_undo_log, c.time, ebb_undo_where(JVM_SAVED_CHECKPOINT, f->locals), own, frame))
         jvm_undo_mark = f->locals;
 }
 

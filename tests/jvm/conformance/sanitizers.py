@@ -1,7 +1,7 @@
 """Cases on a machine built with the address, undefined and leak sanitizers: what they find of ours is a difference.
 
 The stock launcher knows nothing of sanitizers, so their libraries are preloaded.  Reports go to files; a leak counts if
-our library is on its stack, any other report counts always.  What the launcher and the JDK's libraries leave behind is theirs.
+our library is on its stack, any other report counts always.  What the launcher and the JDK's libraries leave over is theirs.
 """
 import re
 import subprocess

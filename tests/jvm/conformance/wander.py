@@ -26,7 +26,7 @@ def differences(case, seed, moves):
 
 def main():
     ap = by_hand.arguments(__doc__)
-    ap.add_argument('--seed', type=int, default=None, help='of the first case; the others have the numbers behind it')
+    ap.add_argument('--seed', type=int, default=None, help='of the first case; the others have the numbers after it')
     ap.add_argument('--moves', type=int, default=30, help='of each case')
     args = ap.parse_args()
     if c.why_no_machine():

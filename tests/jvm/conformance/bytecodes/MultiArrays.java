@@ -15,7 +15,7 @@ public class MultiArrays {
         Gen.test("zero", s, "iconst_2\niconst_0\niconst_5\nmultianewarray [[[Z 3\n" + DEEP);
         Gen.test("zero first", s, "iconst_0\niconst_5\nmultianewarray [[D 2\n" + DEEP);
         Gen.test("negative", s, "iconst_2\niconst_m1\nmultianewarray [[I 2\n" + DEEP);
-        Gen.test("negative behind zero", s, "iconst_0\niconst_m1\nmultianewarray [[I 2\n" + DEEP);
+        Gen.test("negative after zero", s, "iconst_0\niconst_m1\nmultianewarray [[I 2\n" + DEEP);
         Gen.test("one of one", "()I", "iconst_4\nmultianewarray [I 1\narraylength\nireturn");
         Gen.test("class", "()Ljava/lang/Class;", "iconst_1\niconst_1\nmultianewarray [[[F 2\ninvokevirtual java/lang/Object.getClass()Ljava/lang/Class;\nareturn");
         Gen.test("missing", s, "iconst_1\niconst_1\nmultianewarray [[Lno/Such; 2\n" + DEEP);
