@@ -291,11 +291,28 @@ def test_a_deadlock_ends_with_its_threads(replayed, machine):
     ('in Locks main @join 1\nswitch 1\nbefore Locks both @inner 1\nswitch 2\nbefore Locks both 0 2\nswitch 1\n',
      r':5: thread 2 \(two\) should come to: before Locks both 0 .*, the 2nd time; but it is blocked'),
     ('before Locks both 0 1\nswitch 1\n', r':1: thread 0 \(main\) should come to: before Locks both 0 .*; but it is blocked'),
+    ('before Locks main 0 1\ndie none\n', r':2: thread 0 \(main\) should have ended, but it is blocked'),
+    ('before Locks main 0 1\ndie 1\n', r':2: thread 0 \(main\) should have ended, but it is blocked'),
 ])
 def test_leaving_the_schedule_is_told(replayed, schedule, told):
     done = java(replayed('Locks', DEADLOCK, at_marks(schedule, DEADLOCK)), 'Locks', '-Debb.patience=0.3')
     assert done.returncode == LEFT and 'ebb: the program has left its schedule' in done.stderr
     assert re.search(told, done.stderr), done.stderr
+
+
+ENDS = '''public class Ends {
+    static void never() { }
+    public static void main(String[] args) { if (Boolean.getBoolean("exits")) System.exit(0); }
+}'''
+
+
+@pytest.mark.parametrize('exits, told', [('false', 'it has ended'), ('true', 'it ends the program')])
+def test_a_program_that_ends_before_its_schedule_has_left_it(replayed, exits, told):
+    """The JVM must not be quicker with its own end than the watch is."""
+    folder = replayed('Ends', ENDS, 'before Ends never 0 1\nterminate\n')
+    for _ in range(5):
+        done = java(folder, 'Ends', f'-Dexits={exits}')
+        assert done.returncode == LEFT and f':1: thread 0 (main) should come to: before Ends never 0 (line 2); but {told}' in done.stderr, done.stderr
 
 
 # ---- schedules that don't fit the program ----

@@ -52,6 +52,7 @@ final class Turns {
         if (schedule.has_outside || !schedule.names.isEmpty())
             Holds.can(); // before anything depends on how long that takes
         new Watch().start();
+        Watch.watchEnd();
     }
 
     // ---- threads ----

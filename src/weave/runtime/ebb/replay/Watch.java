@@ -72,8 +72,8 @@ final class Watch extends Thread {
             return lookAtOwner(t, state);
         if (t.is_outside)
             lookOutside(t, state);
-        else if (Turns.dying != null && isStuck())
-            complain("thread " + Turns.dying.getName() + " should have ended, and has not", Turns.line);
+        else if (isDying(Turns.dying))
+            lookAtDying(Turns.dying);
         else if (isStuck())
             complain(t + " should go on, and does not: it is " + state, Turns.line);
         return true;
@@ -124,10 +124,22 @@ final class Watch extends Thread {
     }
 
     private boolean lookAtNobody() {
-        Thread last = Turns.dying;
-        if (last != null && last.isAlive())
-            return true;
-        return hold("the schedule ends with threads that can't go on:");
+        if (!isDying(Turns.dying))
+            return hold("the schedule ends with threads that can't go on:");
+        lookAtDying(Turns.dying);
+        return true;
+    }
+
+    private static boolean isDying(Thread t) {
+        return t != null && t.isAlive();
+    }
+
+    private void lookAtDying(Thread t) {
+        State state = t == null ? State.TERMINATED : Overridden.stateOf(t);
+        if (state == State.RUNNABLE)
+            since = System.nanoTime() / 1000000;
+        else if (state != State.TERMINATED && isStuck(state))
+            complain(Turns.task(t) + " should have ended, but it is blocked", Turns.line);
     }
 
     /** Where the thread left the program; null: nothing of that is on its stack. */
@@ -150,6 +162,33 @@ final class Watch extends Thread {
         return e != null && Turns.count == 1 && Schedule.isAt(Turns.expected, e);
     }
 
+    // ---- the end of the program ----
+
+    /** The JVM ends when the last thread does, and would not wait for the watch to see that an event never came. */
+    static void watchEnd() {
+        Runtime.getRuntime().addShutdownHook(new Thread(Watch::lookAtEnd, "ebb-replay-end"));
+    }
+
+    private static void lookAtEnd() {
+        if (holds && isTold)
+            return; // it is ended from outside
+        isEnding = true;
+        Thread last = Replay.owner;
+        Task t = last == null || !Turns.on || Turns.has_ended || Turns.is_none ? null : Turns.task(last);
+        if (t != null && !last.isAlive())
+            leave(t, "it has ended");
+        else if (t != null && isExiting(last))
+            leave(t, "it ends the program");
+    }
+
+    /** By itself: a signal ends the program, too. */
+    private static boolean isExiting(Thread t) {
+        for (StackTraceElement e : t.getStackTrace())
+            if (e.getClassName().equals("java.lang.Runtime") && e.getMethodName().equals("exit"))
+                return true;
+        return false;
+    }
+
     // ---- what is told ----
 
     /** The owner does something else than the schedule says. */
@@ -159,7 +198,10 @@ final class Watch extends Thread {
         complain(t + wanted + "; but " + why + come, Turns.line);
     }
 
+    private static volatile boolean isTold, isEnding;
+
     private static synchronized void complain(String text, int line) {
+        isTold = true;
         System.out.flush();
         System.err.println("ebb: the program has left its schedule");
         System.err.println(Turns.schedule.file + ":" + line + ": " + text);
@@ -185,7 +227,7 @@ final class Watch extends Thread {
 
     private static void end(int status) {
         System.err.flush();
-        if (!holds)
+        if (!holds || isEnding)
             Runtime.getRuntime().halt(status);
         for (;;)
             try {
