@@ -184,13 +184,6 @@ static const struct maker {
     {POOL, POOL_FROM_QUEUE THREADS ")V", {JVM_OP_swap}, QUEUED, {JVM_OP_swap}, NULL},
     {POOL, POOL_FROM_QUEUE REJECTED ")V", {JVM_OP_swap}, QUEUED, {JVM_OP_swap}, NULL},
     {POOL, POOL_FROM_QUEUE THREADS REJECTED ")V", {JVM_OP_dup2_x1, JVM_OP_pop2}, QUEUED, {JVM_OP_dup_x2, JVM_OP_pop}, NULL},
-#define SCHEDULED "java/util/concurrent/ScheduledThreadPoolExecutor"
-#define GATED "Pools", "factory", "(" THREADS ")" THREADS
-#define NEW_GATED "Pools", "factory", "()" THREADS
-    {SCHEDULED, "(I)V", {0}, NEW_GATED, {0}, "(I" THREADS ")V"},
-    {SCHEDULED, "(I" THREADS ")V", {0}, GATED, {0}, NULL},
-    {SCHEDULED, "(I" REJECTED ")V", {0}, NEW_GATED, {JVM_OP_swap}, "(I" THREADS REJECTED ")V"},
-    {SCHEDULED, "(I" THREADS REJECTED ")V", {JVM_OP_swap}, GATED, {JVM_OP_swap}, NULL},
 #define FORK_JOIN "java/util/concurrent/ForkJoinPool"
     {FORK_JOIN, "()V", {0}, "Workers", "processors", "()I", {0}, "(I)V"},
     {FORK_JOIN, "(I)V", {0}, "Workers", "factory", "()" WORKERS, {JVM_OP_aconst_null, JVM_OP_iconst_0},
@@ -257,6 +250,7 @@ static const struct stand_in {
 } stand_ins[] = {
     {"java/util/Timer", WEAVE_ENGINE "Timers"},
     {"java/util/TimerTask", WEAVE_ENGINE "TimerTasks"},
+    {"java/util/concurrent/ScheduledThreadPoolExecutor", WEAVE_ENGINE "Scheduled"},
 };
 
 /* NULL: it has none. */

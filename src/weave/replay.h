@@ -9,7 +9,7 @@
  *     the thread does not come to it before that is done;
  *   - calls by which threads wait for, wake or interrupt each other are calls of the engine (replay_calls.def);
  *   - a pool of threads gets a queue of the engine's around its own;
- *   - a ForkJoinPool and a scheduled pool get workers of the engine's, and a java.util.Timer, with its tasks, is one of the engine's, which extends the JDK's;
+ *   - a ForkJoinPool and a scheduled pool get workers of the engine's, and a java.util.Timer, with its tasks, and a ScheduledThreadPoolExecutor are the engine's, which extend the JDK's;
  *   - a method of the class library that is used as a Runnable or its like gets an object of the engine's;
  *   - `enter()` at the entry of methods in which a thread may begin to execute woven code: main, run and their like (gates in replay.c), and
  *     targets of method handles, which are the bodies of lambdas; if such a method is synchronized, also in a method in front of it (front.h);

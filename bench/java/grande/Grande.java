@@ -1,3 +1,4 @@
+import java.time.Instant;
 import java.util.*;
 
 /** Multi-threaded programs in the manner of the Java Grande benchmarks, small ones written fresh: Grande NAME THREADS SIZE. */
@@ -179,10 +180,16 @@ public class Grande {
         }
     }
 
+    /** Nanoseconds by a clock that goes on under a schedule, too. */
+    private static long now() {
+        Instant now = Instant.now();
+        return now.getEpochSecond() * 1000000000 + now.getNano();
+    }
+
     public static void main(String[] args) throws InterruptedException {
-        long start = System.nanoTime();
+        long start = now();
         double result = run(args[0], Integer.parseInt(args[1]), Integer.parseInt(args[2]));
         System.out.println(result);
-        System.err.println((System.nanoTime() - start) / 1000 + " us");
+        System.err.println((now() - start) / 1000 + " us");
     }
 }

@@ -259,7 +259,7 @@ public final class Calls {
     }
 
     private static long until(long deadline) {
-        return Math.max(1, TimeUnit.MILLISECONDS.toNanos(deadline - Clock.currentTimeMillis()));
+        return Math.max(1, TimeUnit.MILLISECONDS.toNanos(deadline - Clock.nowMillis()));
     }
 
     private static void park(Object blocker, boolean isReal, long limit) {
@@ -319,7 +319,7 @@ public final class Calls {
     /** Where the schedule has no switch, nobody else runs meanwhile: time passes in no time, and without a limit this would never end. */
     static Task.Cause stop(Task me, Task.State why, Object target, Object lock, long limit) {
         boolean isTimed = limit != NEVER;
-        long deadline = isTimed ? Clock.nanoTime() + limit : 0, forTasks = isTimed ? Clock.tasks() + limit : 0;
+        long deadline = isTimed ? Clock.now() + limit : 0;
         Task.Cause cause = Task.Cause.TIMED_OUT;
         if (Turns.armed) {
             me.isTimed = isTimed;
@@ -331,10 +331,8 @@ public final class Calls {
         } else {
             countIdle(me);
         }
-        if (isTimed && (cause == Task.Cause.TIMED_OUT || cause == Task.Cause.NONE && why == Task.State.SLEEPING)) {
+        if (isTimed && (cause == Task.Cause.TIMED_OUT || cause == Task.Cause.NONE && why == Task.State.SLEEPING))
             Clock.skipTo(deadline);
-            Clock.skipTasksTo(forTasks);
-        }
         return cause;
     }
 }

@@ -3,6 +3,7 @@
  * if that is `in none`, it takes none, unless its own time is over, and otherwise something of the program has to come, which can only be a task.  After `terminate` the clock is the system's. */
 package ebb.replay;
 
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
@@ -19,18 +20,24 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 final class Delays extends ThreadPoolExecutor implements ScheduledExecutorService {
-    private static final long STEP = 1000;                    // what a call takes: of two with the same delay the first is first
-    private static final long LONGEST = Long.MAX_VALUE / 4;   // of a delay: sums stay in order
+    private static final long LONGEST = Long.MAX_VALUE / 4; // of a delay: sums stay in order
     private static final AtomicLong serials = new AtomicLong();
 
     private final DelayQueue<Later<?>> tasks;
+    private final Scheduled of;              // what the program knows it as; null: nothing but the interface
+    private volatile boolean keepsPeriodic;  // after its end
 
     Delays(int n, ThreadFactory threads) {
-        this(n, threads, new DelayQueue<Later<?>>());
+        this(n, threads, null);
     }
 
-    private Delays(int n, ThreadFactory threads, DelayQueue<Later<?>> tasks) {
+    Delays(int n, ThreadFactory threads, Scheduled of) {
+        this(n, threads, of, new DelayQueue<Later<?>>());
+    }
+
+    private Delays(int n, ThreadFactory threads, Scheduled of, DelayQueue<Later<?>> tasks) {
         super(n, Integer.MAX_VALUE, 10, TimeUnit.MILLISECONDS, Pools.timed(asTasks(tasks)), threads);
+        this.of = of;
         this.tasks = tasks;
     }
 
@@ -42,7 +49,7 @@ final class Delays extends ThreadPoolExecutor implements ScheduledExecutorServic
     /** The first task, if it was not cancelled; those that were are taken out. */
     static Runnable first(BlockingQueue<Runnable> q) {
         Runnable first = q.peek();
-        for (; first != null && ((Later<?>) first).isCancelled(); first = q.peek())
+        for (; first != null && ((Later<?>) first).isGone(); first = q.peek())
             q.remove(first);
         return first;
     }
@@ -50,12 +57,12 @@ final class Delays extends ThreadPoolExecutor implements ScheduledExecutorServic
     /** When a worker that waits from now on has waited long enough. */
     static long deadline(BlockingQueue<Runnable> q) {
         Runnable first = first(q);
-        return first == null ? Clock.tasks() : ((Later<?>) first).time;
+        return first == null ? Clock.now() : ((Later<?>) first).time;
     }
 
     /** The first task is due now; called by who has the turn. */
     static void makeDue(BlockingQueue<Runnable> q) {
-        Clock.skipTasksTo(deadline(q));
+        Clock.skipTo(deadline(q));
     }
 
     private final class Later<V> extends FutureTask<V> implements RunnableScheduledFuture<V> {
@@ -66,7 +73,12 @@ final class Delays extends ThreadPoolExecutor implements ScheduledExecutorServic
         Later(Callable<V> body, long delay, long period) {
             super(body);
             this.period = period;
-            time = Clock.tasks() + Math.min(Math.max(delay, 0), LONGEST);
+            time = Clock.now() + Math.min(Math.max(delay, 0), LONGEST);
+        }
+
+        /** Cancelled; in a class of the program, something may be executed before and after it nevertheless. */
+        boolean isGone() {
+            return isCancelled() && (of == null || of.getClass() == Scheduled.class);
         }
 
         @Override public boolean isPeriodic() {
@@ -74,7 +86,7 @@ final class Delays extends ThreadPoolExecutor implements ScheduledExecutorServic
         }
 
         @Override public long getDelay(TimeUnit unit) {
-            return unit.convert(time - Clock.tasks(), TimeUnit.NANOSECONDS);
+            return unit.convert(time - Clock.now(), TimeUnit.NANOSECONDS);
         }
 
         @Override public int compareTo(Delayed o) {
@@ -85,28 +97,36 @@ final class Delays extends ThreadPoolExecutor implements ScheduledExecutorServic
         @Override public void run() {
             if (!isPeriodic()) {
                 super.run();
-            } else if (isShutdown()) {
+            } else if (!mayRepeat()) {
                 cancel(false);
             } else if (runAndReset()) {
-                time = period > 0 ? time + period : Clock.tasks() - period;
-                if (!isShutdown())
-                    add(this);
+                time = period > 0 ? time + period : Clock.now() - period;
+                if (mayRepeat())
+                    again(this);
             }
         }
+    }
+
+    private boolean mayRepeat() {
+        return !isShutdown() || keepsPeriodic;
+    }
+
+    private void again(Later<?> task) {
+        tasks.add(task);
+        if (!isShutdown())
+            prestartCoreThread();
     }
 
     private <V> ScheduledFuture<V> add(Later<V> task) {
         if (isShutdown())
             getRejectedExecutionHandler().rejectedExecution(task, this);
         else
-            tasks.add(task);
-        if (!isShutdown())
-            prestartCoreThread();
+            again(task);
         return task;
     }
 
     private <V> ScheduledFuture<V> start(Callable<V> body, long delay, long period, TimeUnit unit) {
-        Clock.skipTasksTo(Clock.tasks() + STEP);
+        Clock.ask(); // of two with the same delay the first is first
         return add(new Later<V>(body, unit.toNanos(delay), unit.toNanos(period)));
     }
 
@@ -137,9 +157,36 @@ final class Delays extends ThreadPoolExecutor implements ScheduledExecutorServic
     }
 
     @Override public void shutdown() {
+        shutdown(false, true);
+    }
+
+    void shutdown(boolean keepsPeriodicTasks, boolean keepsOthers) {
+        keepsPeriodic = keepsPeriodicTasks;
         for (Later<?> task : tasks.toArray(new Later<?>[0]))
-            if ((task.isPeriodic() || task.isCancelled()) && tasks.remove(task))
+            if ((task.isCancelled() || !(task.isPeriodic() ? keepsPeriodic : keepsOthers)) && tasks.remove(task))
                 task.cancel(false);
         super.shutdown();
+    }
+
+    @Override public List<Runnable> shutdownNow() {
+        keepsPeriodic = false;
+        return super.shutdownNow();
+    }
+
+    // ---- what a class of the program may have overridden ----
+
+    @Override protected void beforeExecute(Thread t, Runnable r) {
+        if (of != null)
+            of.before(t, r);
+    }
+
+    @Override protected void afterExecute(Runnable r, Throwable t) {
+        if (of != null)
+            of.after(r, t);
+    }
+
+    @Override protected void terminated() {
+        if (of != null)
+            of.ended();
     }
 }

@@ -2,10 +2,17 @@
  * time is over when the schedule says so, or when nobody else is going to have the turn; the thread is interrupted then, and the call ends as if its time were over. */
 package ebb.replay;
 
+import java.util.Collection;
+import java.util.concurrent.BlockingDeque;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionService;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Exchanger;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
 import java.util.concurrent.Phaser;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -15,14 +22,14 @@ import java.util.concurrent.locks.StampedLock;
 public final class Limits {
     private static final long LONGEST = TimeUnit.DAYS.toNanos(10000);
 
-    private interface Call<T> {
-        T within(long time, TimeUnit unit) throws InterruptedException, TimeoutException, BrokenBarrierException;
+    private interface Call<T, X extends Exception> {
+        T within(long time, TimeUnit unit) throws InterruptedException, TimeoutException, X;
     }
 
     private Limits() {
     }
 
-    private static <T> T call(Call<T> c, long time, TimeUnit unit) throws InterruptedException, TimeoutException, BrokenBarrierException {
+    private static <T, X extends Exception> T call(Call<T, X> c, long time, TimeUnit unit) throws InterruptedException, TimeoutException, X {
         Task me = Turns.mine();
         Watch.isQuick = true;
         if (me == null || time <= 0)
@@ -31,7 +38,7 @@ public final class Limits {
             } finally {
                 Replay.back();
             }
-        long deadline = Clock.nanoTime() + unit.toNanos(time);
+        long deadline = Clock.now() + unit.toNanos(time);
         me.limit(true);
         try {
             T x = c.within(LONGEST, TimeUnit.NANOSECONDS);
@@ -49,26 +56,17 @@ public final class Limits {
         }
     }
 
-    /** Of one that has no barrier to break. */
-    private static <T> T callPlain(Call<T> c, long time, TimeUnit unit) throws InterruptedException, TimeoutException {
+    /** Of one that has a value for a time that is over. */
+    private static <T> T callOr(T over, Call<T, RuntimeException> c, long time, TimeUnit unit) throws InterruptedException {
         try {
             return call(c, time, unit);
-        } catch (BrokenBarrierException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    /** Of one that has a value for a time that is over. */
-    private static <T> T callOr(T over, Call<T> c, long time, TimeUnit unit) throws InterruptedException {
-        try {
-            return callPlain(c, time, unit);
         } catch (TimeoutException e) {
             return over;
         }
     }
 
     public static Object exchange(Exchanger<Object> x, Object item, long time, TimeUnit unit) throws InterruptedException, TimeoutException {
-        return callPlain((t, u) -> x.exchange(item, t, u), time, unit);
+        return call((t, u) -> x.exchange(item, t, u), time, unit);
     }
 
     public static int await(CyclicBarrier b, long time, TimeUnit unit) throws InterruptedException, TimeoutException, BrokenBarrierException {
@@ -76,7 +74,7 @@ public final class Limits {
     }
 
     public static int awaitAdvanceInterruptibly(Phaser p, int phase, long time, TimeUnit unit) throws InterruptedException, TimeoutException {
-        return callPlain((t, u) -> p.awaitAdvanceInterruptibly(phase, t, u), time, unit);
+        return call((t, u) -> p.awaitAdvanceInterruptibly(phase, t, u), time, unit);
     }
 
     public static boolean tryTransfer(TransferQueue<Object> q, Object x, long time, TimeUnit unit) throws InterruptedException {
@@ -89,6 +87,35 @@ public final class Limits {
 
     public static long tryReadLock(StampedLock l, long time, TimeUnit unit) throws InterruptedException {
         return callOr(0L, (t, u) -> l.tryReadLock(t, u), time, unit);
+    }
+
+    public static Object pollFirst(BlockingDeque<?> d, long time, TimeUnit unit) throws InterruptedException {
+        return callOr(null, (t, u) -> d.pollFirst(t, u), time, unit);
+    }
+
+    public static Object pollLast(BlockingDeque<?> d, long time, TimeUnit unit) throws InterruptedException {
+        return callOr(null, (t, u) -> d.pollLast(t, u), time, unit);
+    }
+
+    public static boolean offerFirst(BlockingDeque<Object> d, Object x, long time, TimeUnit unit) throws InterruptedException {
+        return callOr(false, (t, u) -> d.offerFirst(x, t, u), time, unit);
+    }
+
+    public static boolean offerLast(BlockingDeque<Object> d, Object x, long time, TimeUnit unit) throws InterruptedException {
+        return callOr(false, (t, u) -> d.offerLast(x, t, u), time, unit);
+    }
+
+    public static Future<?> poll(CompletionService<?> s, long time, TimeUnit unit) throws InterruptedException {
+        return callOr(null, (t, u) -> s.poll(t, u), time, unit);
+    }
+
+    public static Object invokeAny(ExecutorService e, Collection<Callable<Object>> tasks, long time, TimeUnit unit)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        return call((t, u) -> e.invokeAny(tasks, t, u), time, unit);
+    }
+
+    static Object get(Future<?> f, long time, TimeUnit unit) throws InterruptedException, ExecutionException, TimeoutException {
+        return call((t, u) -> f.get(t, u), time, unit);
     }
 
     static Object poll(BlockingQueue<?> q, long time, TimeUnit unit) throws InterruptedException {

@@ -117,7 +117,7 @@ public final class Locks {
         Task me = taskFor(c);
         if (me == null)
             return Real.value(() -> c.awaitUntil(deadline));
-        long nanos = TimeUnit.MILLISECONDS.toNanos(deadline.getTime() - Clock.currentTimeMillis());
+        long nanos = TimeUnit.MILLISECONDS.toNanos(deadline.getTime() - Clock.nowMillis());
         return nanos > 0 && awaitHere(me, c, nanos);
     }
 

@@ -69,21 +69,6 @@ public final class Pools {
         return Executors.unconfigurableScheduledExecutorService(newScheduledThreadPool(1, threads));
     }
 
-    public static ThreadFactory factory() {
-        return factory(Executors.defaultThreadFactory());
-    }
-
-    /** Its threads wait for their turn before they look for tasks; where they block later, they are held (Holds). */
-    public static ThreadFactory factory(ThreadFactory threads) {
-        if (threads == null || !Turns.on)
-            return threads;
-        return new ThreadFactory() {
-            @Override public Thread newThread(Runnable r) {
-                return threads.newThread(Gates.of(r));
-            }
-        };
-    }
-
     /** The queue that a pool of the program gets instead of its own. */
     public static BlockingQueue<Runnable> queue(BlockingQueue<Runnable> q) {
         return q != null && Turns.on && Waits.isOfLibrary(q) ? new Tasks(q) : q;
@@ -184,7 +169,7 @@ public final class Pools {
                         throw new InterruptedException();
                     isLate = isTimed && cause == Task.Cause.TIMED_OUT;
                     if (isLate)
-                        Clock.skipTasksTo(deadline);
+                        Clock.skipTo(deadline);
                     if (!Turns.on || me.state == Task.State.DYING || hasLimit && cause == Task.Cause.TIMED_OUT && q.isEmpty())
                         return idle != null ? idle.task : null;
                 }

@@ -17,6 +17,7 @@ final class Task {
     Cause cause = Cause.NONE;
     Object target;                 // what it waits, joins or parks for
     long since;                    // which blocking it is, of all
+    int armedAt = Replay.NOWHERE;  // the place at which it was last expected to block
     boolean isTimed;               // it has a limit
     Object wants;                  // the monitor that it is about to enter, if it stands before that,
     boolean hasTried;              // and has tried to: it came to two events there

@@ -63,7 +63,7 @@ public abstract class TimerTasks extends TimerTask {
 
     @Override public long scheduledExecutionTime() {
         synchronized (this) {
-            return Clock.currentTimeMillis() + time - Math.abs(period) - Timers.now();
+            return Clock.nowMillis() + time - Math.abs(period) - Timers.now();
         }
     }
 }

@@ -39,7 +39,7 @@ public class Timers extends Timer {
     }
 
     static long now() {
-        return Clock.tasks() / 1000000;
+        return Clock.now() / 1000000;
     }
 
     // ---- what the program calls ----
@@ -83,7 +83,7 @@ public class Timers extends Timer {
     private static long until(Date time) {
         if (time.getTime() < 0)
             throw new IllegalArgumentException("Illegal execution time.");
-        return Math.min(time.getTime() - Clock.currentTimeMillis(), LONGEST);
+        return Math.min(time.getTime() - Clock.nowMillis(), LONGEST);
     }
 
     private void add(TimerTask any, long delay, long period) {
@@ -161,7 +161,7 @@ public class Timers extends Timer {
             if (heap.isEmpty())
                 return null;
             TimerTasks task = heap.get(0);
-            Clock.skipTasksTo(task.time() * 1000000);
+            Clock.skipTo(task.time() * 1000000);
             if (!task.begin(now()))
                 moveLastTo(0);
             sink(0);

@@ -19,6 +19,7 @@ final class Turns {
     static volatile boolean on = true;     // until `terminate`
     static volatile int turn;              // the number of the thread that has it
     static volatile int serial;            // changes with every event and every turn
+    static volatile int given;             // how often somebody gave the turn away
     static volatile boolean armed;         // the owner is in the call in which it is expected to block
     static volatile boolean has_ended;     // there are no commands left
     static volatile Thread dying;          // must have ended before the next one goes on
@@ -153,6 +154,7 @@ final class Turns {
                 if (remaining < 0)
                     Watch.leave(mine(), "it has been there and was not blocked");
                 armed = true;
+                mine().armedAt = place;
                 return;
             }
             act(mine());
@@ -190,9 +192,10 @@ final class Turns {
 
     // ---- blocking calls ----
 
-    /** A thread that is back in a call, and can't get out of it yet: an `in` event may be about that. */
+    /** A thread that is back in a call, and can't get out of it yet: the `in` event that is waited for may be about that. */
     static void armAgain() {
-        if (is_in && Thread.currentThread() == Replay.owner && Replay.wanted != Replay.NOWHERE)
+        Task me = is_in && Replay.wanted != Replay.NOWHERE ? mine() : null;
+        if (me != null && me.armedAt == Replay.wanted)
             armed = true;
     }
 
@@ -309,6 +312,7 @@ final class Turns {
         Replay.owner = null;
         disarm();
         dying = after;
+        given++;
         serial++;
         turn = to;
         Task t = task(to);
@@ -340,8 +344,6 @@ final class Turns {
                         me.interrupt();
                 }
         }
-        if (me.isTold)
-            Thread.interrupted(); // it may have come with the turn
         me.is_outside = false;
         if (on) {
             waitForDeath(me);
@@ -349,6 +351,8 @@ final class Turns {
             Replay.owner = me.thread;
             serial++;
         }
+        if (Thread.interrupted() && !me.isTold)
+            me.interrupt(); // it has come with the turn
         if (me.flag) {
             me.flag = false;
             Overridden.interruptReally(me.thread);

@@ -2,14 +2,21 @@
  * wait is made until it succeeds, but not before the schedule has had the thread wait, and a limit in time is over when the schedule says so. */
 package ebb.replay;
 
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.DelayQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ForkJoinTask;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.SynchronousQueue;
@@ -22,14 +29,16 @@ public final class Waits {
 
     // ---- common ----
 
+    /** Of the class library, or of the engine, which has its own of some. */
     static boolean isOfLibrary(Object o) {
-        return o.getClass().getName().startsWith("java.util.concurrent.");
+        String name = o.getClass().getName();
+        return name.startsWith("java.util.concurrent.") || name.startsWith("ebb.replay.");
     }
 
     /** The calling thread, if the engine does this for it.  Null: the JDK does, and whoever is blocked there is outside. */
     static Task taskFor(Object o) {
         Task me = Turns.mine();
-        boolean meets = o instanceof DelayQueue || o instanceof LinkedTransferQueue || o instanceof ForkJoinTask; // an attempt does not say all of these
+        boolean meets = o instanceof LinkedTransferQueue || o instanceof ForkJoinTask; // an attempt does not say all of these
         if (me != null && isOfLibrary(o) && !meets)
             return me;
         Watch.isQuick = true;
@@ -64,6 +73,8 @@ public final class Waits {
         checkInterrupt();
         if (q instanceof SynchronousQueue)
             return Meetings.take(me, q, Calls.NEVER);
+        if (q instanceof DelayQueue)
+            return Dues.take(me, (DelayQueue<?>) q, Calls.NEVER);
         Object x = null;
         for (boolean isAgain = false; Turns.armed || (x = q.poll()) == null; isAgain = true)
             stop(me, q, Calls.NEVER, isAgain);
@@ -77,6 +88,8 @@ public final class Waits {
         checkInterrupt();
         if (q instanceof SynchronousQueue)
             return Meetings.take(me, q, unit.toNanos(time));
+        if (q instanceof DelayQueue)
+            return Dues.take(me, (DelayQueue<?>) q, unit.toNanos(time));
         Object x = Turns.armed ? null : q.poll();
         if (x == null && time > 0) {
             stop(me, q, unit.toNanos(time), false);
@@ -202,11 +215,7 @@ public final class Waits {
     public static Object get(Future<?> f, long time, TimeUnit unit) throws InterruptedException, ExecutionException, TimeoutException {
         Task me = taskFor(f);
         if (me == null)
-            try {
-                return f.get(time, unit);
-            } finally {
-                Replay.back();
-            }
+            return Limits.get(f, time, unit);
         checkInterrupt();
         if ((Turns.armed || !f.isDone()) && time > 0)
             stop(me, f, unit.toNanos(time), false);
@@ -224,5 +233,43 @@ public final class Waits {
         if (!waits || stop(me, e, unit.toNanos(time), false) == Task.Cause.TIMED_OUT)
             return e.isTerminated();
         return e.awaitTermination(time, unit); // its time is not over: the last way of the workers is the library's own
+    }
+
+    // ---- many tasks ----
+
+    public static List<Future<Object>> invokeAll(ExecutorService e, Collection<Callable<Object>> tasks, long time, TimeUnit unit) throws InterruptedException {
+        Task me = taskFor(e);
+        if (me == null || e instanceof ForkJoinPool)
+            return Real.value(() -> e.invokeAll(tasks, time, unit));
+        long end = Clock.now() + unit.toNanos(time);
+        ArrayList<Future<Object>> futures = new ArrayList<>();
+        for (Callable<Object> c : tasks)
+            futures.add(new FutureTask<>(c));
+        boolean areDone = false;
+        try {
+            areDone = areDone(me, e, futures, end);
+        } finally {
+            for (Future<Object> f : areDone ? Collections.<Future<Object>>emptyList() : futures)
+                f.cancel(true);
+        }
+        return futures;
+    }
+
+    private static boolean areDone(Task me, ExecutorService e, List<Future<Object>> futures, long end) throws InterruptedException {
+        for (Future<Object> f : futures)
+            if (end - Clock.now() > 0)
+                e.execute((FutureTask<Object>) f);
+        boolean isAgain = false;
+        for (Future<Object> f : futures)
+            for (; Turns.armed || !f.isDone(); isAgain = true) {
+                long left = end - Clock.now();
+                if (left <= 0)
+                    return false;
+                if (Turns.on)
+                    stop(me, f, left, isAgain);
+                else
+                    Thread.sleep(1); // after `terminate`
+            }
+        return true;
     }
 }
