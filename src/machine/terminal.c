@@ -17,12 +17,15 @@ static void without_sigttou(void (*action)(machine_terminal *term), machine_term
 
 void machine_terminal_init(machine_terminal *term, pid_t debuggee, bool wanted)
 {
-    term->shared = wanted && isatty(STDIN_FILENO) && tcgetpgrp(STDIN_FILENO) == getpgrp();
+    term->shared = wanted && isatty(STDIN_FILENO) && tcgetpgrp(STDIN_FILENO) > 0;
     term->debuggee_group = debuggee;
 }
 
+/* In the background ebb has no terminal to give. */
 static void give(machine_terminal *term)
 {
+    if (tcgetpgrp(STDIN_FILENO) != getpgrp())
+        return;
     tcgetattr(STDIN_FILENO, &term->ours);
     if (tcsetpgrp(STDIN_FILENO, term->debuggee_group) != 0)
         return; /* that group is gone: the debuggee does without */

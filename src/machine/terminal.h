@@ -10,7 +10,7 @@
 #include <termios.h>
 
 typedef struct machine_terminal {
-    bool shared; /* the debuggee gets the foreground while it runs */
+    bool shared; /* the debuggee gets the foreground while it runs, when ebb has it */
     bool debuggee_has_it;
     pid_t debuggee_group;
     bool has_debuggee_modes;

@@ -105,14 +105,14 @@ def batch_json(batch):
 
 
 class Terminal:
-    """ebb on a pseudo-terminal, spoken to as a person would."""
+    """ebb, or another program, on a pseudo-terminal, spoken to as a person would."""
 
-    def __init__(self, args, env, rows=50, columns=200):
+    def __init__(self, args, env, rows=50, columns=200, program=EBB):
         self.seen = ""
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
             try:
-                os.execve(EBB, [EBB, *map(str, args)], env)
+                os.execve(program, [program, *map(str, args)], env)
             finally:
                 os._exit(127)  # never a second process that runs the tests
         import fcntl

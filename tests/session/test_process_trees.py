@@ -378,3 +378,60 @@ def test_killed_at_any_moment(ebb, compile_c, tmp_path, who):
     for row in processes(ebb, path):
         done = ebb(['replay', '--batch', '--pid', row['pid'], '-e', 'goto end', '-e', 'reverse-stepi', '-e', 'goto end', path])
         assert done.returncode == 0, (row, done.stdout, done.stderr)
+
+
+READER = """
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static void on_continue(int signal)
+{
+    if (write(1, "[goes on]\\n", 10) != 10)
+        _exit(1);
+}
+
+int main(void)
+{
+    char line[100];
+    struct sigaction action = {.sa_handler = on_continue, .sa_flags = SA_RESTART};
+    sigaction(SIGCONT, &action, NULL);
+    printf("[ready]\\n");
+    fflush(stdout);
+    while (fgets(line, sizeof line, stdin)) {
+        printf("[read]\\n");
+        fflush(stdout);
+    }
+    return 5;
+}
+"""
+
+
+@pytest.mark.parametrize('how', ['{}', "sh -c '{}; exit 5'"], ids=['alone', 'below a shell'])
+def test_ctrl_z_in_a_shell(pty_session, compile_c, tmp_path, ebb, how):
+    """The shell sees the job stopped, in the background it reads nothing, and in the foreground it goes on; the recording replays."""
+    path, program = tmp_path / 'z.ebb', compile_c(READER, name='reader')
+    shell = pty_session(['--norc', '--noediting', '-i'], env={'PS1': '$ '}, at_prompt=False, program='/bin/bash')
+    shell.expect('$ ')
+    shell.send(f"{EBB} record -o {path} {how.format(program)}\n")
+    shell.expect('[ready]')
+    shell.send('first\n')
+    shell.expect('[read]')
+    shell.send('\x1a')
+    shell.expect('Stopped')
+    shell.expect('$ ')
+    shell.send('bg\n')
+    shell.expect('[goes on]')
+    shell.send('until jobs | grep Stopped; do :; done; echo $((6 * 7))\n')
+    shell.expect('42\r\n')
+    shell.send('fg\n')
+    shell.expect('[goes on]')
+    shell.send('second\n')
+    shell.expect('[read]')
+    shell.send('\x04')
+    shell.expect(f'the recording is in {path}')
+    shell.send('echo status $?\n')
+    shell.expect('status 5')
+    done = ebb(['replay', '--batch', '-e', 'handle SIGCONT nostop noprint', '-e', 'continue', path], timeout=60)
+    assert 'exited with code 05' in done.stdout, done.stdout + done.stderr
+

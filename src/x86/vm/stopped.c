@@ -2,7 +2,10 @@
  *
  * Its parent is another process, which may wait for that stop and answers it with SIGCONT.  Only the kernel can tell it: the thread is given
  * the signal and goes no further than to where the kernel stops it, before any instruction.  Then ebb listens until it may go on, or is to be interrupted.
- * A program that ebb has started itself has nobody to wait for: it goes on at once, as under other debuggers. */
+ * A program that ebb has started itself has nobody to wait for: it goes on at once, as under other debuggers.
+ *
+ * Not so what `ebb record` has started: it is to behave as without ebb.  If its terminal stops it (Ctrl-Z), ebb itself stops in the same way, for the shell that waits for
+ * ebb to see, and takes the program along when it goes on.  If another process stops it (SIGSTOP), it stands still as a child does. */
 #include "x86/events.h"
 #include "x86/vm/private.h"
 
@@ -62,16 +65,57 @@ static void listen(x86_vm *vm, pid_t tid)
     }
 }
 
-bool vm_stop_for_real(x86_vm *vm, vm_thread *t)
+/* ---- with ebb ---------------------------------------------------------------------------------- */
+
+/* By the signal itself, since the kernel stops nobody whom no shell could let go on. */
+static void stop_ebb(int signal)
 {
-    uint64_t parent, mask, all_but = ~((uint64_t)1 << (t->deliver - 1));
-    pid_t tid = vm_host_of(vm, t->tid);
-    if (vm->threads.n != 1 || vm->replaying || !x86_proc_status(tid, "PPid", 10, &parent) || (pid_t)parent == getpid() ||
-        ptrace(PTRACE_GETSIGMASK, tid, sizeof mask, &mask) < 0 || ptrace(PTRACE_SETSIGMASK, tid, sizeof all_but, &all_but) < 0)
+    struct sigaction by_default = {.sa_handler = SIG_DFL}, ours;
+    sigset_t only, mask;
+    sigemptyset(&only);
+    sigaddset(&only, signal);
+    sigaction(signal, &by_default, &ours);
+    raise(signal);
+    pthread_sigmask(SIG_UNBLOCK, &only, &mask);
+    pthread_sigmask(SIG_SETMASK, &mask, NULL);
+    sigaction(signal, &ours, NULL);
+}
+
+/* The terminal is the program's again before anybody goes on who may read from it. */
+static void stop_with_ebb(x86_process *p, int signal)
+{
+    machine_terminal_take(&p->terminal);
+    stop_ebb(signal);
+    machine_terminal_give(&p->terminal);
+    kill(-p->terminal.debuggee_group, SIGCONT);
+}
+
+/* ---- a signal ---------------------------------------------------------------------------------- */
+
+static bool stand_still(x86_vm *vm, const vm_thread *t, pid_t tid)
+{
+    uint64_t mask, all_but = ~((uint64_t)1 << (t->deliver - 1));
+    if (vm->threads.n != 1 || ptrace(PTRACE_GETSIGMASK, tid, sizeof mask, &mask) < 0 || ptrace(PTRACE_SETSIGMASK, tid, sizeof all_but, &all_but) < 0)
         return false;
     bool stopped = enter_stop(vm, tid, t->deliver);
     if (stopped)
         listen(vm, tid);
     ptrace(PTRACE_SETSIGMASK, tid, sizeof mask, &mask);
     return stopped;
+}
+
+bool vm_stop_for_real(x86_vm *vm, vm_thread *t)
+{
+    uint64_t parent;
+    x86_process *p = x86_of(vm->native);
+    pid_t tid = vm_host_of(vm, t->tid);
+    if (vm->replaying || !x86_proc_status(tid, "PPid", 10, &parent))
+        return false;
+    bool is_ours = (pid_t)parent == getpid();
+    if (is_ours && !vm->tree.folder)
+        return false;
+    if (!is_ours || !p->terminal.shared || t->deliver == SIGSTOP)
+        return stand_still(vm, t, tid);
+    stop_with_ebb(p, t->deliver);
+    return true;
 }
