@@ -62,3 +62,12 @@ def test_the_past_of_such_a_run_is_there(ebb, program):
     assert done.returncode == 0, done.stderr
     values = [line.split("= ")[1] for line in done.stdout.splitlines() if line.startswith("$")]
     assert values[0] == values[1] and "chaos.c:12" in done.stdout
+
+
+def test_a_recording_is_of_such_a_run(ebb, program, tmp_path):
+    """Updates get lost in it, and the same ones in replay."""
+    done = ebb(["record", "--chaos", "3", "-o", tmp_path / "chaos.ebb", program], timeout=100)
+    expected = done.stdout.strip()
+    assert expected.startswith("counted ") and expected != "counted 60000", done.stderr
+    done = ebb(["replay", "--batch", "-e", "break printf", "-e", "continue", "-e", "print counter", tmp_path / "chaos.ebb"], timeout=100)
+    assert f"= {expected.split()[1]}\n" in done.stdout, done.stdout

@@ -44,6 +44,8 @@ static ebb_status prepare(cli *c, const cli_options *options, const char *path, 
     EBB_TRY(ses_set_program(c->session, options->rest, err));
     if (options->scheduling)
         EBB_TRY(ses_setting_set(c->session, "scheduling", options->scheduling, err));
+    if (options->chaos)
+        EBB_TRY(ses_setting_set(c->session, "chaos", options->chaos, err));
     EBB_TRY(ses_set_recording_bound(c->session, options->max_size, err));
     if (options->verify)
         EBB_TRY(ses_can_verify(c->session, err));
