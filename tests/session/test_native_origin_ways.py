@@ -3,15 +3,13 @@
 Two things are checked that ebb did not say itself.  Where the value is in the file: the program is given a file in which each word stands once.
 And that each link does what it says: the debuggee goes there, what the link copies from has the value, it makes one step, and then what it
 copies to has the value."""
-import json
 import os
 import re
 import struct
-import subprocess
 
 import pytest
 
-from conftest import EBB
+from interrupts import Searching
 
 PROGRAM = r"""
 #define _GNU_SOURCE
@@ -204,39 +202,6 @@ def number(text, offset, nbytes):
     return value >> 8 * offset & (1 << 8 * nbytes) - 1
 
 
-def replies_of(done):
-    return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
-
-
-def ask(program, file, commands, *options):
-    """The same environment each time: addresses on the stack depend on it."""
-    words = [word for command in ("set print repeats 100", "break stop", "run", *commands) for word in ("-e", command)]
-    return subprocess.run([EBB, "run", "--no-init", "--batch", *options, *words, "--", program, file], stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                          env={name: value for name, value in os.environ.items() if name != "PYTEST_CURRENT_TEST"}, timeout=900)
-
-
-@pytest.fixture(scope="module")
-def chains(program, file):
-    """All of them, asked for at one stop."""
-    done = ask(program, file, [f"origin {name}" for name in EXPECTED], "--json")
-    told = [r["links"] for r in replies_of(done) if "links" in r]
-    assert len(told) == len(EXPECTED), done.stdout + done.stderr
-    return dict(zip(EXPECTED, told))
-
-
-@pytest.mark.parametrize("name", EXPECTED)
-def test_the_chain_ends_at_the_byte_of_the_file(name, chains, file):
-    data = file.read_bytes()
-    links = chains[name]
-    last, at = links[-1], expected_of(name, data)[0]
-    if last["bytes"] == 8 and name == "through_wide": # written in two halves, of which the last one is followed
-        at += 8 if "bytes, 8 to 15" in links[0]["what"] else 0
-    assert last["kind"] == "input", links
-    assert f"of {file}, from byte {at} of the file on" in last["what"], links
-    value = int.from_bytes(data[at:at + last["bytes"]], "little")
-    assert all(int(link["value"], 16) == value for link in links), links
-
-
 def moves_of(name, links):
     """(link, what it copies from, what it copies to)"""
     skipped = re.match(r"of its bytes, (?:number )?(\d+)", links[0]["what"])
@@ -249,24 +214,59 @@ def moves_of(name, links):
     return moves
 
 
-def test_every_link_does_what_it_says(chains, program, file):
-    commands, moves = [], []
-    for name, links in chains.items():
-        commands.append(f"origin {name}")
-        for link, source, target in moves_of(name, links):
-            moves.append((link, source, target))
-            commands += [f"goto #{link['number']}", f"output/x {source[0]}", "echo \\n", *step_over(link), f"output/x {target[0]}", "echo \\n"]
-        commands.append("goto end")
-    done = ask(program, file, commands)
-    printed = re.findall(r"^(?:0x[0-9a-f]+|\{.*\})$", done.stdout, re.M)
-    assert len(printed) == 2 * len(moves), done.stdout + done.stderr
-    for (link, source, target), before, after in zip(moves, printed[::2], printed[1::2]):
-        value = int(link["value"], 16)
-        assert number(before, source[1], source[2]) == value & (1 << 8 * source[2]) - 1, (link, before)
-        assert number(after, target[1], link["bytes"]) == value, (link, after)
-
-
 def step_over(link):
     """A repeated string instruction has a moment for each repetition."""
     size = re.search(r"\(rep movs([bwlq])", link["what"])
     return ["stepi"] * (max(1, link["bytes"] // {"b": 1, "w": 2, "l": 4, "q": 8}[size[1]]) if size else 1)
+
+
+def good_answer(session, command):
+    said = session.ask(command)
+    assert said and said["kind"] != "error", (command, said)
+    return said
+
+
+def watch_move(session, link, source, target):
+    """What the source was before the instruction of the link, and the target after it."""
+    good_answer(session, f"goto #{link['number']}")
+    before = good_answer(session, f"print/x {source[0]}")["value"]
+    for command in step_over(link):
+        good_answer(session, command)
+    return before, good_answer(session, f"print/x {target[0]}")["value"]
+
+
+@pytest.fixture(scope="module")
+def followed(program, file):
+    """name: its chain, and its moves with what was seen at each.  All of it is asked at one stop of one session: a chain takes a second."""
+    session = Searching(["--no-init", program, file], {**os.environ, "NO_COLOR": "1"})
+    for command in ("set print repeats 100", "break stop", "run"):
+        good_answer(session, command)
+    told = {}
+    for name in EXPECTED:
+        links = good_answer(session, f"origin {name}")["links"]
+        told[name] = links, [(*move, watch_move(session, *move)) for move in moves_of(name, links)]
+        good_answer(session, "goto end")
+    session.kill()
+    return told
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_the_chain_ends_at_the_byte_of_the_file(name, followed, file):
+    data = file.read_bytes()
+    links, _ = followed[name]
+    last, at = links[-1], expected_of(name, data)[0]
+    if last["bytes"] == 8 and name == "through_wide": # written in two halves, of which the last one is followed
+        at += 8 if "bytes, 8 to 15" in links[0]["what"] else 0
+    assert last["kind"] == "input", links
+    assert f"of {file}, from byte {at} of the file on" in last["what"], links
+    value = int.from_bytes(data[at:at + last["bytes"]], "little")
+    assert all(int(link["value"], 16) == value for link in links), links
+
+
+def test_every_link_does_what_it_says(followed):
+    moves = [move for _, moves in followed.values() for move in moves]
+    assert len(moves) > 2 * len(EXPECTED)
+    for link, source, target, (before, after) in moves:
+        value = int(link["value"], 16)
+        assert number(before, source[1], source[2]) == value & (1 << 8 * source[2]) - 1, (link, before)
+        assert number(after, target[1], link["bytes"]) == value, (link, after)
