@@ -132,15 +132,26 @@ static const struct {
 static ebb_status catch_cplus(session *s, const char *what, bool temporary, int *number, bool *is_it, ebb_error *err)
 {
     *is_it = false;
+    size_t n = strcspn(what, " \t");
     for (size_t i = 0; i < sizeof cplus_words / sizeof *cplus_words && !s->language->code_comes_later; i++) {
-        if (strcmp(cplus_words[i].word, what) != 0)
+        if (strlen(cplus_words[i].word) != n || strncmp(cplus_words[i].word, what, n) != 0)
             continue;
         *is_it = true;
+        if (*ebb_text_skip_space(what + n))
+            return ebb_fail(err, EBB_UNSUPPORTED, "Exceptions of C++ are caught whatever their type: \"catch %s\" alone.", cplus_words[i].word);
         ses_break_request request = {
             .where = cplus_words[i].function, .exception = cplus_words[i].word, .temporary = temporary, .allow_pending = true};
         return ses_break(s, &request, number, err);
     }
     return EBB_OK;
+}
+
+/* What only a program that runs tells is never met in a recording. */
+static ebb_status check_can_happen(const session *s, ses_bp_kind kind, ebb_error *err)
+{
+    if (!s->replay || !(s->language->catches_live_only >> kind & 1))
+        return EBB_OK;
+    return ebb_fail(err, EBB_UNSUPPORTED, "That can be caught while the program runs; of what a recording has, signals and exceptions.");
 }
 
 ebb_status ses_catch(session *s, const char *what, bool temporary, int *number, ebb_error *err)
@@ -155,6 +166,8 @@ ebb_status ses_catch(session *s, const char *what, bool temporary, int *number, 
     ebb_status status = ses_words_split(what, &words, err);
     if (status == EBB_OK)
         status = parse(s, &words, &kind, c, err);
+    if (status == EBB_OK)
+        status = check_can_happen(s, kind, err);
     ses_strings_clear(&words);
     if (status != EBB_OK) {
         ses_catch_free(c);

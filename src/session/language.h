@@ -48,6 +48,7 @@ struct ses_language {
     bool steps_find_callbacks; /* a step into code that isn't shown stops in what that calls; else it passes all of it */
     bool watch_conditions_have_scope; /* names in the condition of a watchpoint mean what they meant in the frame in which it was set */
     unsigned catches;        /* 1 << ses_bp_kind: the events that exist here */
+    unsigned catches_live_only; /* of these: what is not met in the past */
 
 #define SES_OWN(name, parameters, arguments) ebb_status(*name) parameters;
 #include "session/language.def"
