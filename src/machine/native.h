@@ -48,6 +48,8 @@ struct machine_native_ops {
     /* What the bytes of a WRITE point, at most 8, were before the change that was told last; false: that is not known.  NULL: never. */
     bool (*point_was)(machine *m, machine_point_id id, uint64_t *was);
     machine_place (*entry)(machine *m);                  /* run-time address of its entry point */
+    /* What the kernel told the program as it began, as /proc/PID/auxv has it: as many bytes as there are, and fit. */
+    size_t (*auxv)(machine *m, void *bytes, size_t most);
     /* The call that returns to `back`, found by decoding from `start`, where an instruction begins; 0 if there is none.
      * If `start` is 0, no beginning is known: then it is the call that ends there by most ways of decoding what comes before. */
     machine_place (*call_before)(machine *m, machine_place start, machine_place back);

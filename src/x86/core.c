@@ -453,6 +453,7 @@ static const machine_native_ops native_ops = {
     .tls_block = x86_tls_block,
     .siginfo = siginfo,
     .entry = x86_entry,
+    .auxv = x86_auxv,
     .call_before = x86_call_before,
 };
 

@@ -47,6 +47,11 @@ static size_t auxv_bytes(x86_process *p, void *bytes, size_t most)
     return n > 0 ? (size_t)n : 0;
 }
 
+size_t x86_auxv(machine *m, void *bytes, size_t most)
+{
+    return auxv_bytes(x86_of(m), bytes, most);
+}
+
 static bool read_auxv(x86_process *p, auxv *out)
 {
     Elf64_auxv_t entries[64];

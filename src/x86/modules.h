@@ -21,6 +21,7 @@ void x86_modules_fini(x86_process *p);
 const machine_module *x86_modules(machine *m, size_t *n);
 const char *x86_program(machine *m);
 machine_place x86_entry(machine *m);
+size_t x86_auxv(machine *m, void *bytes, size_t most);
 
 ebb_status x86_tls_block(machine *m, machine_tid tid, const machine_module *module, uint64_t *block, ebb_error *err) EBB_MUST_CHECK;
 

@@ -147,6 +147,7 @@ static const machine_native_ops native_ops = {
     .tls_block = x86_tls_block,
     .siginfo = x86_siginfo,
     .entry = x86_entry,
+    .auxv = x86_auxv,
     .flow = x86_flow,
     .call_before = x86_call_before,
     .sets = x86_sets,

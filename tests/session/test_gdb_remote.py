@@ -1,5 +1,7 @@
 """A stock gdb debugs over ebb's stub as it does natively, and backwards.  The oracle is gdb itself on the same program."""
+import contextlib
 import re
+import signal
 import socket
 import subprocess
 import textwrap
@@ -102,11 +104,14 @@ FORWARD = """
 """
 
 
+def from_main(answer):
+    lines = cleaned(answer)
+    return lines[next(i for i, line in enumerate(lines) if line.startswith("Breakpoint 1, main")):]
+
+
 def test_the_same_answers_as_natively(list_program):
     commands = [line.strip() for line in FORWARD.strip().split("\n")]
-    mine, theirs = cleaned(remote(list_program, *commands)), cleaned(native(list_program, *commands))
-    start = lambda lines: lines[next(i for i, line in enumerate(lines) if line.startswith("Breakpoint 1, main")):]
-    assert start(mine) == start(theirs)
+    assert from_main(remote(list_program, *commands)) == from_main(native(list_program, *commands))
 
 
 def test_backwards(list_program):
@@ -176,16 +181,97 @@ def test_a_recording(list_program, tmp_path):
         assert wanted in told, told
 
 
-def test_on_a_port(list_program):
-    server = subprocess.Popen([EBB, "serve", "--gdb", "0", str(list_program)], stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+def test_what_a_recordings_kernel_told_is_the_recorded_programs(list_program, tmp_path):
+    """The process that replays has an auxiliary vector of its own; gdb finds the loader by the program's."""
+    recording = tmp_path / "list.ebb"
+    subprocess.run([EBB, "record", "-o", str(recording), str(list_program)], check=True, timeout=SECONDS, capture_output=True)
+    lines = re.compile(r"AT_(?:SYSINFO_EHDR|BASE|ENTRY|PHDR|PAGESZ) .*")
+    live = gdb(list_program, f"target remote | {EBB} serve --gdb - {list_program}", "info auxv")
+    told = gdb(list_program, "set sysroot /", f"target remote | {EBB} serve --gdb - --recording {recording}", "info auxv", "backtrace")
+    assert lines.findall(told) == lines.findall(live) and len(lines.findall(told)) == 5, told
+    assert re.search(r"#0 .* in _start \(\) from .*ld-linux", told), told
+
+
+@contextlib.contextmanager
+def served(*words):
+    """A server on a port of its own: it, and the port."""
+    server = subprocess.Popen([EBB, "serve", "--gdb", "0", *map(str, words)], stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     try:
-        port = re.search(r"127\.0\.0\.1:(\d+)", server.stderr.readline())[1]
+        yield server, re.search(r"127\.0\.0\.1:(\d+)", server.stderr.readline())[1]
+    finally:
+        server.kill()
+        server.communicate()
+
+
+def test_on_a_port(list_program):
+    with served(list_program) as (server, port):
         told = gdb(list_program, f"target remote :{port}", "break add", "continue", "print b", "kill")
         assert "$1 = 20" in told
         server.wait(SECONDS)
-    finally:
-        server.kill()
-        server.wait()
+
+
+def test_a_gdb_that_leaves_may_come_back(list_program):
+    """As to gdbserver: to the same stop, on the same port; what the first one set is gone."""
+    with served(list_program) as (server, port):
+        told = gdb(list_program, f"target remote :{port}", "break add", "continue", "print b", "disconnect")
+        assert "$1 = 20" in told
+        told = gdb(list_program, f"target remote :{port}", "print b", "reverse-continue", "disconnect")
+        assert "$1 = 20" in told and "No more reverse-execution history" in told, told
+        told = gdb(list_program, f"target remote :{port}", "backtrace", "break add", "continue", "print b", "kill")
+        assert re.search(r"#0 .* in _start \(\)", told) and "$1 = 20" in told, told  # no library is there yet
+        assert server.wait(SECONDS) == 0
+        assert "warning" not in server.stderr.read()
+
+
+def test_a_program_that_gdb_lets_go_runs_on(list_program):
+    with served(list_program) as (server, port):
+        gdb(list_program, f"target remote :{port}", "break add", "continue", "detach")
+        assert server.wait(SECONDS) == 0
+        assert "total 30" in server.stdout.read()
+
+
+@pytest.mark.parametrize("signal_", [signal.SIGTERM, signal.SIGINT])
+def test_waiting_for_gdb_can_be_ended(list_program, signal_):
+    with served(list_program) as (server, _):
+        server.send_signal(signal_)
+        assert server.wait(SECONDS) == (-signal_ if signal_ == signal.SIGTERM else 1)
+
+
+SYSCALLS = """
+#include <signal.h>
+#include <unistd.h>
+int main(void) {
+    write(1, "one\\n", 4);
+    getppid();
+    write(1, "two\\n", 4);
+    raise(SIGUSR1);
+    return 0;
+}
+"""
+
+
+def test_system_calls_are_caught_as_natively(compile_c):
+    program = compile_c(SYSCALLS, name="syscalls")
+    commands = ["catch syscall write", "continue", "print $rax", "print $rdi", "continue", "print $rax", "continue", "catch syscall getppid", "continue", "delete", "continue",
+                "print $_siginfo.si_signo", "print $_siginfo.si_code", "print $_siginfo._sifields._kill.si_uid"]
+
+    def told(answer):
+        return [line for line in from_main(answer) if line not in ("one", "two")]
+    assert told(remote(program, *commands)) == told(native(program, *commands))
+
+
+def test_what_a_recording_does_not_tell_is_not_caught(compile_c, tmp_path):
+    program, recording = compile_c(SYSCALLS, name="syscalls"), tmp_path / "syscalls.ebb"
+    subprocess.run([EBB, "record", "-o", str(recording), str(program)], timeout=SECONDS, capture_output=True)
+    told = gdb(program, f"target remote | {EBB} serve --gdb - --recording {recording}", "catch syscall write", "continue")
+    assert "does not support this type" in told, told
+    for event in ("syscall write", "fork", "exec", "thread start"):
+        answer = subprocess.run([EBB, "replay", "--batch", "-e", f"catch {event}", str(recording)], capture_output=True, text=True, timeout=SECONDS)
+        assert "while the program runs" in answer.stderr + answer.stdout, answer
+
+
+def test_threads_have_names(list_program):
+    assert '"list"' in remote(list_program, "info threads")
 
 
 def test_files_come_through_the_stub(list_program, tmp_path):

@@ -76,7 +76,7 @@ int jdwp_serve(const cli_options *options)
     ebb_error err = {0};
     ses_stop stop = {0};
     int status = 1;
-    front_listening how = {.where = options->jdwp, .what = "jdb", .any_address = options->any_address, .once = true};
+    front_listening how = {.where = options->jdwp, .what = "jdb", .any_address = options->any_address, .once = true, .wait = cli_signal_wait};
     cli_init(&c);
     c.sink = &(cli_sink){.write = on_words};
     c.in_is_terminal = c.out_is_terminal = false;

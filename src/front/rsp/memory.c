@@ -6,8 +6,6 @@
 #include "machine/native.h"
 #include "session/data.h"
 
-#include <elf.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
@@ -79,37 +77,15 @@ void rsp_do_write_bytes(rsp *r, const char *args, size_t n, ebb_buf *reply)
 
 /* ---- documents ----------------------------------------------------------------------------------- */
 
-/* A process that replays a recording has an auxv of its own; where the program's parts are is what its machine says. */
-static void correct_auxv(rsp *r, Elf64_auxv_t *entry, uint64_t bias)
-{
-    enum { AT_E_PHOFF = 32 };
-    machine *m = ses_get_machine(r->session);
-    const expr_world *world = ses_world(r->session);
-    uint64_t phoff;
-    if (entry->a_type == AT_ENTRY)
-        entry->a_un.a_val = m->native->entry(m);
-    else if (entry->a_type == AT_PHDR && world->read(world->self, bias + AT_E_PHOFF, &phoff, sizeof phoff, NULL) == EBB_OK)
-        entry->a_un.a_val = bias + phoff;
-}
-
 void rsp_do_auxv(rsp *r, const char *args, size_t n, ebb_buf *reply)
 {
     (void)n;
-    char path[40];
-    Elf64_auxv_t entry;
+    enum { MOST = 4096 };
+    uint8_t bytes[MOST];
     ebb_buf document = {0};
-    size_t n_modules = 0;
     machine *m = ses_get_machine(r->session);
-    const machine_module *modules = m ? m->native->modules(m, &n_modules) : NULL;
-    snprintf(path, sizeof path, "/proc/%d/auxv", (int)ses_get_pid(r->session));
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    while (fd >= 0 && read(fd, &entry, sizeof entry) == sizeof entry) {
-        if (n_modules)
-            correct_auxv(r, &entry, modules[0].lo);
-        ebb_buf_add(&document, &entry, sizeof entry);
-    }
-    if (fd >= 0)
-        close(fd);
+    if (m)
+        ebb_buf_add(&document, bytes, m->native->auxv(m, bytes, sizeof bytes));
     rsp_add_part(args, &document, reply);
     ebb_buf_fini(&document);
 }
@@ -126,7 +102,7 @@ void rsp_do_exec_file(rsp *r, const char *args, size_t n, ebb_buf *reply)
     ebb_buf_fini(&document);
 }
 
-static void add_escaped(ebb_buf *xml, const char *text)
+void rsp_add_escaped(ebb_buf *xml, const char *text)
 {
     for (; *text; text++) {
         if (strchr("&<>\"'", *text))
@@ -145,14 +121,22 @@ static uint64_t dynamic_of(rsp *r, uint64_t link_map)
     return world->read(world->self, link_map + AT_L_LD, &at, sizeof at, NULL) == EBB_OK ? at : 0;
 }
 
+/* Whether the loader has it on its list at this moment: modules are known for longer than that, since the program may go back. */
+static bool is_loaded(rsp *r, const machine_module *module, uint64_t *dynamic)
+{
+    *dynamic = module->link_map ? dynamic_of(r, module->link_map) : 0;
+    return *dynamic != 0;
+}
+
 uint64_t rsp_libraries_signature(rsp *r)
 {
     machine *m = ses_get_machine(r->session);
     size_t n = 0;
     const machine_module *modules = m ? m->native->modules(m, &n) : NULL;
-    uint64_t signature = n;
+    uint64_t signature = 0, dynamic;
     for (size_t i = 0; i < n; i++)
-        signature = signature * 31 + modules[i].link_map;
+        if (is_loaded(r, &modules[i], &dynamic))
+            signature = signature * 31 + modules[i].link_map;
     return signature;
 }
 
@@ -165,35 +149,41 @@ void rsp_do_libraries(rsp *r, const char *args, size_t n, ebb_buf *reply)
     ebb_buf xml = {0};
     args = strrchr(args, ':');
     ebb_buf_adds(&xml, "<library-list-svr4 version=\"1.0\"");
-    for (size_t i = 0; i < n_modules; i++)
-        if (modules[i].link_map && i == 0)
-            ebb_buf_addf(&xml, " main-lm=\"0x%llx\"", (unsigned long long)modules[i].link_map);
+    uint64_t dynamic;
+    if (n_modules && is_loaded(r, &modules[0], &dynamic))
+        ebb_buf_addf(&xml, " main-lm=\"0x%llx\"", (unsigned long long)modules[0].link_map);
     ebb_buf_adds(&xml, ">");
     for (size_t i = 1; i < n_modules; i++) {
-        if (!modules[i].link_map)
+        if (!is_loaded(r, &modules[i], &dynamic))
             continue;
         ebb_buf_adds(&xml, "<library name=\"");
-        add_escaped(&xml, modules[i].path);
+        rsp_add_escaped(&xml, modules[i].path);
         ebb_buf_addf(&xml, "\" lm=\"0x%llx\" l_addr=\"0x%llx\" l_ld=\"0x%llx\" lmid=\"0x0\"/>", (unsigned long long)modules[i].link_map,
-                     (unsigned long long)modules[i].bias, (unsigned long long)dynamic_of(r, modules[i].link_map));
+                     (unsigned long long)modules[i].bias, (unsigned long long)dynamic);
     }
     ebb_buf_adds(&xml, "</library-list-svr4>");
     rsp_add_part(args ? args + 1 : "", &xml, reply);
     ebb_buf_fini(&xml);
 }
 
+/* Of a stop that is no signal's, what ptrace would say: gdb has one for every stop. */
+static void siginfo_of(rsp *r, siginfo_t *info)
+{
+    machine *m = ses_get_machine(r->session);
+    const machine_stop *stop = &r->last.machine;
+    *info = (siginfo_t){.si_signo = r->last.kind == SES_STOP_INTERRUPTED ? SIGINT : SIGTRAP, .si_code = SI_KERNEL};
+    if (r->last.kind != SES_STOP_SIGNAL || (m && m->native->siginfo(m, r->last.thread, info) && info->si_signo == stop->signal))
+        return;
+    *info = (siginfo_t){.si_signo = stop->signal, .si_code = stop->signal_code};
+    info->si_addr = (void *)(uintptr_t)stop->signal_addr;
+}
+
 void rsp_do_siginfo(rsp *r, const char *args, size_t n, ebb_buf *reply)
 {
     (void)n;
-    siginfo_t info = {0};
+    siginfo_t info;
     ebb_buf document = {0};
-    if (r->last.kind != SES_STOP_SIGNAL) {
-        info.si_signo = SIGTRAP;
-    } else {
-        info.si_signo = r->last.machine.signal;
-        info.si_code = r->last.machine.signal_code;
-        info.si_addr = (void *)(uintptr_t)r->last.machine.signal_addr;
-    }
+    siginfo_of(r, &info);
     ebb_buf_add(&document, &info, sizeof info);
     rsp_add_part(args, &document, reply);
     ebb_buf_fini(&document);

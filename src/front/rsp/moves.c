@@ -52,6 +52,8 @@ static void add_reason(const rsp *r, const ses_stop *stop, ebb_buf *reply)
     const rsp_point *point = point_of(r, stop);
     if (stop->kind == SES_STOP_HISTORY_START || stop->kind == SES_STOP_HISTORY_END)
         ebb_buf_addf(reply, "replaylog:%s;", stop->kind == SES_STOP_HISTORY_START ? "begin" : "end");
+    else if (stop->kind == SES_STOP_CATCH && r->syscalls)
+        ebb_buf_addf(reply, "syscall_%s:%lx;", stop->machine.kind == MACHINE_STOP_SYSCALL_ENTRY ? "entry" : "return", (unsigned long)stop->machine.syscall);
     else if (point && point->kind <= '1')
         ebb_buf_addf(reply, "%s:;", words[point->kind - '0']);
     else if (point)
@@ -267,7 +269,8 @@ void rsp_do_detach(rsp *r, const char *args, size_t n, ebb_buf *reply)
 {
     (void)args, (void)n;
     ebb_error err;
-    if (ses_get_state(r->session) == SES_STOPPED && ses_was_attached(r->session) && ses_detach(r->session, &err) != EBB_OK) {
+    rsp_points_clear(r);
+    if (ses_get_state(r->session) == SES_STOPPED && !r->is_recording && ses_detach(r->session, &err) != EBB_OK) {
         rsp_fail(reply, &err);
         return;
     }

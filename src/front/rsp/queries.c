@@ -12,7 +12,7 @@
 
 /* ---- points -------------------------------------------------------------------------------------- */
 
-void rsp_point_fini(rsp_point *point)
+static void point_fini(rsp_point *point)
 {
     for (size_t i = 0; i < point->conditions.n; i++)
         ebb_buf_fini(&point->conditions.items[i]);
@@ -124,19 +124,24 @@ void rsp_do_set_point(rsp *r, const char *args, size_t n, ebb_buf *reply)
     size_t i;
     if (!take_point(args, args + n, &point)) {
         ebb_buf_adds(reply, "E01");
-        rsp_point_fini(&point);
+        point_fini(&point);
     } else if ((i = index_of(r, &point)) < r->points.n) {
         point.number = r->points.items[i].number; /* again, with other conditions */
-        rsp_point_fini(&r->points.items[i]);
+        point_fini(&r->points.items[i]);
         r->points.items[i] = point;
         ebb_buf_adds(reply, "OK");
     } else if (set_point(r, &point, &err) != EBB_OK) {
         rsp_fail(reply, &err);
-        rsp_point_fini(&point);
+        point_fini(&point);
     } else {
         ebb_vec_push(&r->points, point);
         ebb_buf_adds(reply, "OK");
     }
+}
+
+static ebb_status delete_if_there(rsp *r, int number, ebb_error *err)
+{
+    return ses_bp_get(r->session, number) ? ses_bp_delete(r->session, number, err) : EBB_OK;
 }
 
 void rsp_do_clear_point(rsp *r, const char *args, size_t n, ebb_buf *reply)
@@ -144,17 +149,53 @@ void rsp_do_clear_point(rsp *r, const char *args, size_t n, ebb_buf *reply)
     rsp_point point;
     ebb_error err;
     size_t i = take_point(args, args + n, &point) ? index_of(r, &point) : r->points.n;
-    rsp_point_fini(&point);
+    point_fini(&point);
     if (i < r->points.n) {
         int number = r->points.items[i].number;
-        rsp_point_fini(&r->points.items[i]);
+        point_fini(&r->points.items[i]);
         ebb_vec_remove(&r->points, i);
-        if (ses_bp_get(r->session, number) && ses_bp_delete(r->session, number, &err) != EBB_OK) {
+        if (delete_if_there(r, number, &err) != EBB_OK) {
             rsp_fail(reply, &err);
             return;
         }
     }
     ebb_buf_adds(reply, "OK");
+}
+
+/* "1;SYSCALL;SYSCALL...": these, or all if none is named; "0": none. */
+void rsp_do_catch_syscalls(rsp *r, const char *args, size_t n, ebb_buf *reply)
+{
+    (void)n;
+    ebb_error err = {0};
+    ebb_buf what = {0};
+    uint64_t number;
+    bool wants = *args++ == '1';
+    ebb_buf_adds(&what, "syscall");
+    while (*args == ';' && (args++, rsp_take_number(&args, &number)))
+        ebb_buf_addf(&what, " %llu", (unsigned long long)number);
+    ebb_status status = delete_if_there(r, r->syscalls, &err);
+    r->syscalls = 0;
+    if (status == EBB_OK && wants)
+        status = ses_catch(r->session, ebb_buf_text(&what), false, &r->syscalls, &err);
+    ebb_buf_fini(&what);
+    if (status != EBB_OK)
+        rsp_fail(reply, &err);
+    else
+        ebb_buf_adds(reply, "OK");
+}
+
+void rsp_points_clear(rsp *r)
+{
+    ebb_error err;
+    for (size_t i = 0; i < r->points.n; i++) {
+        if (delete_if_there(r, r->points.items[i].number, &err) != EBB_OK)
+            fprintf(stderr, "ebb: %s\n", err.text);
+        point_fini(&r->points.items[i]);
+    }
+    ebb_vec_fini(&r->points);
+    if (delete_if_there(r, r->syscalls, &err) != EBB_OK)
+        fprintf(stderr, "ebb: %s\n", err.text);
+    r->syscalls = 0;
 }
 
 /* ---- threads ------------------------------------------------------------------------------------- */
@@ -195,6 +236,25 @@ void rsp_do_no_more_threads(rsp *r, const char *args, size_t n, ebb_buf *reply)
     ebb_buf_addc(reply, 'l');
 }
 
+void rsp_do_thread_names(rsp *r, const char *args, size_t n, ebb_buf *reply)
+{
+    (void)n;
+    ebb_buf xml = {0};
+    ses_threads threads = {0};
+    if (ses_get_state(r->session) == SES_STOPPED)
+        ses_thread_list(r->session, &threads);
+    ebb_buf_adds(&xml, "<threads>");
+    for (size_t i = 0; i < threads.n; i++) {
+        ebb_buf_addf(&xml, "<thread id=\"%llx\" name=\"", (unsigned long long)threads.items[i].tid);
+        rsp_add_escaped(&xml, threads.items[i].name ? threads.items[i].name : "");
+        ebb_buf_adds(&xml, "\"/>");
+    }
+    ebb_buf_adds(&xml, "</threads>");
+    rsp_add_part(args, &xml, reply);
+    ebb_buf_fini(&xml);
+    ebb_vec_fini(&threads);
+}
+
 void rsp_do_thread_words(rsp *r, const char *args, size_t n, ebb_buf *reply)
 {
     (void)n;
@@ -229,8 +289,10 @@ void rsp_do_supported(rsp *r, const char *args, size_t n, ebb_buf *reply)
     ses_history_info info;
     bool goes_back = ses_history_info_get(r->session, &info, NULL) == EBB_OK && info.is_kept;
     ebb_buf_addf(reply, "PacketSize=%x;QStartNoAckMode+;qXfer:features:read+;qXfer:auxv:read+;qXfer:libraries-svr4:read+;qXfer:exec-file:read+;"
-                        "qXfer:siginfo:read+;vContSupported+;swbreak+;hwbreak+;ConditionalBreakpoints+",
+                        "qXfer:siginfo:read+;qXfer:threads:read+;vContSupported+;swbreak+;hwbreak+;ConditionalBreakpoints+",
                  RSP_MAX_PACKET);
+    if (!r->is_recording)
+        ebb_buf_adds(reply, ";QCatchSyscalls+");
     if (goes_back)
         ebb_buf_adds(reply, ";ReverseStep+;ReverseContinue+");
 }

@@ -95,7 +95,7 @@ static void write_all(rsp *r, const char *bytes, size_t n)
     while (n && !r->is_gone) {
         ssize_t written = write(r->out, bytes, n);
         if (written < 0 && errno != EINTR)
-            r->is_gone = r->ends = true;
+            r->is_gone = true;
         bytes += written > 0 ? written : 0;
         n -= written > 0 ? (size_t)written : 0;
     }
@@ -131,21 +131,29 @@ static bool hear(rsp *r)
     return n > 0 || (n < 0 && errno == EINTR && !cli_signal_ending());
 }
 
+void rsp_forget_client(rsp *r)
+{
+    rsp_points_clear(r);
+    rsp_files_fini(r);
+    rsp_packets_fini(&r->packets);
+    r->packets = (rsp_packets){0};
+    r->acks = true;
+    r->is_gone = r->owes_stop = false;
+    r->general = 0;
+}
+
 void rsp_converse(rsp *r)
 {
-    while (!r->ends && !cli_signal_ending()) {
+    while (!r->ends && !r->is_gone && !cli_signal_ending()) {
         switch (rsp_packets_next(&r->packets)) {
         case RSP_PACKET: answer(r); break;
         case RSP_DAMAGED: write_all(r, "-", 1); break;
         case RSP_INTERRUPT: break; /* it stands still already, or that is why */
         case RSP_REFUSED:
             fprintf(stderr, "ebb: gdb sent a packet of more than %d bytes.\n", RSP_MAX_PACKET);
-            r->ends = true;
+            r->is_gone = true;
             break;
-        case RSP_NOTHING:
-            if (!hear(r))
-                return;
-            break;
+        case RSP_NOTHING: r->is_gone = !hear(r); break;
         }
     }
 }

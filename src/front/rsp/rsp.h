@@ -5,7 +5,7 @@
  * registers nor addresses.
  *
  * GS1  a packet that isn't understood is answered by an empty one, as the protocol asks for;
- * GS2  nothing is kept here but which points gdb set, which files it reads, and which threads it means. */
+ * GS2  nothing is kept here but which points gdb set, which files it reads, and which threads it means; all of that goes with that gdb. */
 #ifndef EBB_FRONT_RSP_RSP_H
 #define EBB_FRONT_RSP_RSP_H
 
@@ -29,9 +29,13 @@ typedef struct rsp {
     int in, out;
     front_watch *watch;
     rsp_packets packets;
-    bool acks, ends, is_gone;
+    bool acks;
+    bool is_gone; /* this gdb; another may come */
+    bool ends;    /* the program is over, let go of, or killed */
+    bool is_recording;
     machine_tid general; /* the thread that registers are asked of; 0: the one that stopped */
     EBB_VEC(rsp_point) points;
+    int syscalls;        /* the session's catchpoint for those that gdb wants to hear of; 0: none */
     EBB_VEC(int) files;  /* that gdb has open: descriptors by its numbers; -1: a number in no use */
     ses_stop last;       /* borrowed from the session: SE3 */
     ebb_buf last_reply;  /* what `?` answers */
@@ -45,8 +49,10 @@ typedef void rsp_handler(rsp *r, const char *args, size_t n, ebb_buf *reply);
 #include "front/rsp/packets.def"
 #undef RSP_ROW
 
-/* Until gdb is gone or lets go; the session stands at its first stop already. */
+/* Until gdb is gone or lets go; the session stands at a stop already. */
 void rsp_converse(rsp *r);
+/* A gdb is gone: the next one knows nothing of what it set.  GS2 */
+void rsp_forget_client(rsp *r);
 void rsp_carry_out(rsp *r, const char *packet, size_t n, ebb_buf *reply);
 
 /* ---- shared by the handlers ---------------------------------------------------------------------- */
@@ -59,8 +65,9 @@ void rsp_fail(ebb_buf *reply, const ebb_error *err); /* "E.why" */
 machine_tid rsp_thread(const rsp *r); /* that is asked about */
 /* A part of a document: "OFFSET,LENGTH". */
 void rsp_add_part(const char *args, const ebb_buf *document, ebb_buf *reply);
+void rsp_add_escaped(ebb_buf *xml, const char *text);
 
-void rsp_point_fini(rsp_point *point);
+void rsp_points_clear(rsp *r); /* those of gdb, in the session, too */
 void rsp_files_fini(rsp *r);
 /* Whether gdb wants to hear of the stop: a breakpoint whose conditions all fail is passed by. */
 bool rsp_stop_counts(rsp *r, const ses_stop *stop);

@@ -2,6 +2,7 @@
 #include "front/rsp/serve.h"
 
 #include "base/text.h"
+#include "front/cli/signals.h"
 #include "front/rsp/rsp.h"
 #include "front/serve/listen.h"
 #include "session/settings.h"
@@ -46,19 +47,27 @@ static ebb_status check_native(rsp *r, ebb_error *err)
 
 /* ---- the conversation ---------------------------------------------------------------------------- */
 
-static int converse(int connection, void *self)
+static void converse(rsp *r)
 {
-    rsp *r = self;
-    if (connection >= 0)
-        r->in = r->out = connection;
     r->watch = front_watch_new(r->in);
     if (!r->watch)
-        return 1;
+        return;
     r->libraries = rsp_libraries_signature(r);
+    ebb_buf_truncate(&r->last_reply, 0);
     rsp_stop_reply(r, &r->last, &r->last_reply);
     rsp_converse(r);
+    rsp_forget_client(r);
     front_watch_free(r->watch);
-    return 0;
+}
+
+/* As under gdbserver, a gdb that went without a word may come back: to the same stop. */
+static bool serve_one(int connection, void *self)
+{
+    rsp *r = self;
+    r->in = r->out = connection;
+    converse(r);
+    close(connection);
+    return !r->ends && !cli_signal_ending();
 }
 
 /* The protocol moves to other descriptors: the program reads nothing, and prints where ebb complains. */
@@ -74,17 +83,18 @@ static void take_streams(rsp *r)
 
 static int serve(rsp *r, const cli_options *options, ebb_error *err)
 {
-    int status = 1;
     bool is_pipe = strcmp(options->gdb, "-") == 0;
-    front_listening how = {.where = options->gdb, .what = "gdb", .any_address = options->any_address, .once = true};
+    front_listening how = {.where = options->gdb, .what = "gdb", .any_address = options->any_address, .wait = cli_signal_wait};
+    r->is_recording = options->recording != NULL;
     if (is_pipe)
         take_streams(r);
     if (begin_program(r, options, err) != EBB_OK || check_native(r, err) != EBB_OK)
         return 1;
     err->text[0] = '\0';
-    if (is_pipe)
-        return converse(-1, r);
-    return front_listen(&how, converse, r, &status, err) == EBB_OK ? status : 1;
+    if (!is_pipe)
+        return front_listen_in_turn(&how, serve_one, r, err) == EBB_OK ? 0 : 1;
+    converse(r);
+    return 0;
 }
 
 int rsp_serve(const cli_options *options)
@@ -99,11 +109,6 @@ int rsp_serve(const cli_options *options)
     if (status && err.text[0])
         fprintf(stderr, "ebb: %s\n", err.text);
     cli_fini(&r.cli);
-    rsp_packets_fini(&r.packets);
-    for (size_t i = 0; i < r.points.n; i++)
-        rsp_point_fini(&r.points.items[i]);
-    ebb_vec_fini(&r.points);
-    rsp_files_fini(&r);
     ebb_buf_fini(&r.last_reply);
     return status;
 }

@@ -12,22 +12,29 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-ebb_status front_listen_open(const front_listening *how, int *fd, ebb_error *err)
+/* *address is the caller's, like *fd: where it listens, in numbers. */
+static ebb_status open_port(const front_listening *how, int *fd, char **address, ebb_error *err)
 {
-    char *address;
     bool is_loopback;
-    EBB_TRY(ebb_tcp_listen(how->where, fd, &address, &is_loopback, err));
+    EBB_TRY(ebb_tcp_listen(how->where, fd, address, &is_loopback, err));
     if (!is_loopback && !how->any_address) {
         close(*fd);
         ebb_status status = ebb_fail(err, EBB_BAD_INPUT,
                                      "%.100s can be reached from other computers, and who reaches it can do all that you can; 127.0.0.1 and `ssh -L` are "
-                                     "safe, --insecure-any-address insists.", address);
-        free(address);
+                                     "safe, --insecure-any-address insists.", *address);
+        free(*address);
         return status;
     }
-    fprintf(stderr, "Listening for %s on %s\n", how->what, address);
+    fprintf(stderr, "Listening for %s on %s\n", how->what, *address);
     if (!is_loopback)
         fprintf(stderr, "warning: whoever reaches this port can do all that you can.\n");
+    return EBB_OK;
+}
+
+ebb_status front_listen_open(const front_listening *how, int *fd, ebb_error *err)
+{
+    char *address;
+    EBB_TRY(open_port(how, fd, &address, err));
     free(address);
     return EBB_OK;
 }
@@ -63,12 +70,46 @@ static void reap(void)
         ;
 }
 
+/* FL3 */
+static ebb_status await_client(const front_listening *how, int fd, int *connection, ebb_error *err)
+{
+    if (how->wait && !how->wait(fd))
+        return ebb_fail(err, EBB_INTERRUPTED, "interrupted before a client connected");
+    *connection = front_listen_accept(fd);
+    return *connection >= 0 ? EBB_OK : ebb_fail_errno(err, "no client can connect any more");
+}
+
+ebb_status front_listen_in_turn(const front_listening *how, bool (*serve)(int connection, void *self), void *self, ebb_error *err)
+{
+    front_listening here = *how;
+    char *address = NULL;
+    bool goes_on = true;
+    while (goes_on) {
+        int fd, connection;
+        char *before = address; /* the same port again */
+        here.where = before ? before : how->where;
+        ebb_status status = open_port(&here, &fd, &address, err);
+        free(before);
+        EBB_TRY(status);
+        status = await_client(how, fd, &connection, err);
+        close(fd);
+        if (status != EBB_OK) {
+            free(address);
+            return status;
+        }
+        goes_on = serve(connection, self);
+    }
+    free(address);
+    return EBB_OK;
+}
+
 ebb_status front_listen(const front_listening *how, int (*serve)(int connection, void *self), void *self, int *status, ebb_error *err)
 {
     int fd, connection;
     pid_t parent = getpid();
     EBB_TRY(front_listen_open(how, &fd, err));
-    while ((connection = front_listen_accept(fd)) >= 0) {
+    ebb_status waited;
+    while ((waited = await_client(how, fd, &connection, err)) == EBB_OK) {
         if (how->once || becomes_server(parent)) {
             close(fd);
             *status = serve(connection, self);
@@ -77,5 +118,6 @@ ebb_status front_listen(const front_listening *how, int (*serve)(int connection,
         close(connection);
         reap();
     }
-    return ebb_fail_errno(err, "no client can connect any more");
+    close(fd);
+    return waited;
 }

@@ -105,6 +105,7 @@ FORWARD(ops, ebb_status, decode, (machine *m, machine_place place, machine_insn 
 FORWARD(ops, pid_t, pid, (machine *m), (native))
 FORWARD(ops, const char *, program, (machine *m), (native))
 FORWARD(native, machine_place, entry, (machine *m), (native))
+FORWARD(native, size_t, auxv, (machine *m, void *bytes, size_t most), (native, bytes, most))
 FORWARD(ops, ebb_status, kill, (machine *m, ebb_error *err), (native, err))
 
 /* Of a thread that replays: the one of the kernel's that executes it has another. */
@@ -264,6 +265,7 @@ static const machine_native_ops vm_native_ops = {
     .siginfo = vm_siginfo,
     .point_was = vm_point_was,
     .entry = vm_entry,
+    .auxv = vm_auxv,
     .flow = x86_flow,
     .calls = vm_calls_made,
     .call_before = x86_call_before,
