@@ -88,6 +88,23 @@ def test_failures_are_answers(compile_c):
         assert mcp.ask("ping")["result"] == {}
 
 
+@pytest.mark.parametrize("tool, arguments, why", [
+    ("delete", {"numbers": [1]}, "is no string"), ("delete", {"number": 1}, "has no argument"), ("delete", {"numbers": {"1": 1}}, "is no string"), ("delete", [1], "no object"),
+    ("break", {"where": "push", "condition": ["value == 20"]}, "is no string"), ("break", {"where": "push", "condition": "value\n== 20"}, "line break"),
+    ("break", {"where": "push", "if": "value == 20"}, "has no argument"), ("frame", {"level": 1.5}, "is no integer"), ("backtrace", {"limit": True}, "is no integer")])
+def test_no_argument_is_passed_over(compile_c, tool, arguments, why):
+    """Without it the command would mean something else: all breakpoints, no condition."""
+    program = compile_c(programs.LIST, name="list")
+    with Mcp() as mcp:
+        mcp.call("open", program=[str(program)])
+        mcp.call("break", where="add")
+        result = mcp.ask("tools/call", name=tool, arguments=arguments)["result"]
+        assert result["isError"] and why in result["content"][0]["text"], result
+        (told, *_), _ = mcp.call("breakpoints")
+        assert [point["where"] for point in told["breakpoints"]] == ["add"]
+        assert not mcp.call("delete", numbers=1)[1] and not mcp.call("breakpoints", limit=None)[1]
+
+
 def test_a_run_without_end_ends(compile_c):
     program = compile_c(programs.SPIN, name="spin")
     with Mcp() as mcp:

@@ -5,7 +5,8 @@
  *
  * MC1  an answer is at most MCP_MAX_ANSWER bytes: what is longer is cut, and says so;
  * MC2  a command that runs the program ends after a time: nobody is there to press Ctrl-C;
- * MC3  a value can't leave its place in a command line: one with a line break in it is refused. */
+ * MC3  a value can't leave its place in a command line: one with a line break in it is refused;
+ * MC4  no argument is passed over: one that the tool doesn't have, or of another kind, is refused, since without it the command may mean something else. */
 #ifndef EBB_FRONT_MCP_MCP_H
 #define EBB_FRONT_MCP_MCP_H
 

@@ -59,6 +59,37 @@ json_t *mcp_tool_list(void)
     return list;
 }
 
+/* ---- arguments ----------------------------------------------------------------------------------- */
+
+/* MC4.  `property` is the schema's; NULL: the tool has no such argument. */
+static ebb_status check_argument(const struct tool *tool, const char *name, const json_t *property, const json_t *value, ebb_error *err)
+{
+    const char *type = json_string_value(json_object_get(property, "type"));
+    bool is_scalar = json_is_string(value) || json_is_integer(value);
+    if (json_is_null(value) || (strcmp(name, "seconds") == 0 && json_is_integer(value)))
+        return EBB_OK;
+    if (!property)
+        return ebb_fail(err, EBB_BAD_INPUT, "\"%s\" has no argument \"%.60s\".", tool->name, name);
+    if (strcmp(type, "array") != 0 && !is_scalar) /* lists are open_any's */
+        return ebb_fail(err, EBB_BAD_INPUT, "The argument \"%s\" is no %s.", name, type);
+    if (tool->line && json_is_string(value) && strpbrk(json_string_value(value), "\n\r"))
+        return ebb_fail(err, EBB_BAD_INPUT, "An argument has a line break in it.");
+    return EBB_OK;
+}
+
+static ebb_status check_arguments(const struct tool *tool, const json_t *args, ebb_error *err)
+{
+    json_t *schema = schema_of(tool), *value;
+    const json_t *properties = json_object_get(schema, "properties");
+    const char *name;
+    ebb_status status = !args || json_is_object(args) ? EBB_OK : ebb_fail(err, EBB_BAD_INPUT, "The arguments are no object.");
+    json_object_foreach((json_t *)args, name, value)
+        if (status == EBB_OK)
+            status = check_argument(tool, name, json_object_get(properties, name), value, err);
+    json_decref(schema);
+    return status;
+}
+
 /* ---- command lines ------------------------------------------------------------------------------- */
 
 /* What was given for {name} or {name=otherwise}; NULL: nothing.  The arena's. */
@@ -86,8 +117,6 @@ static ebb_status fill_in(ebb_arena *arena, const char *line, const char *end, c
         size_t before = out->n;
         if (!value)
             return ebb_fail(err, EBB_BAD_INPUT, "The argument \"%.*s\" is missing.", (int)(close - line - 1), line + 1);
-        if (strpbrk(value, "\n\r"))
-            return ebb_fail(err, EBB_BAD_INPUT, "An argument has a line break in it.");
         ebb_buf_adds(out, value);
         if (*line == '[' && fill_in(arena, line + 1, close, args, out, NULL) != EBB_OK)
             ebb_buf_truncate(out, before);
@@ -163,7 +192,9 @@ static ebb_status carry_out(mcp *m, const struct tool *tool, const json_t *args,
 {
     ebb_arena arena = {0};
     ebb_buf line = {0};
-    ebb_status status = tool->line ? fill_in(&arena, tool->line, tool->line + strlen(tool->line), args, &line, err) : EBB_OK;
+    ebb_status status = check_arguments(tool, args, err);
+    if (status == EBB_OK && tool->line)
+        status = fill_in(&arena, tool->line, tool->line + strlen(tool->line), args, &line, err);
     cli_signal_take_int();
     if (status == EBB_OK)
         status = tool->line ? cli_execute_text(&m->cli, NULL, ebb_buf_text(&line), err) : open_any(m, args, err);
