@@ -95,6 +95,14 @@ def test_capabilities(alive):
     same(alive, ask)
 
 
+def test_where_classes_come_from(alive):
+    """jdb looks for sources there."""
+    def ask(client):
+        told = client.good(1, 13)
+        return [told.text(), *([told.text() for _ in range(told.u4())] for _ in range(2))]
+    assert same(alive, ask)[0][0] == str(alive)
+
+
 def test_generic_types_and_class_files(alive):
     def ask(client):
         to_stage(client, 'objects')

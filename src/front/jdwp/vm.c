@@ -94,14 +94,24 @@ jdwp_error jd_do_exit(jd *d, jdwp_in *in, ebb_buf *out)
     return JDWP_FINE;
 }
 
-/* jdb and editors only show it. */
+/* Where jdb looks for sources, too. */
 jdwp_error jd_do_class_paths(jd *d, jdwp_in *in, ebb_buf *out)
 {
-    (void)d, (void)in;
-    jdwp_put_text(out, "");
-    jdwp_put(out, 1, 4);
-    jdwp_put_text(out, ".");
-    jdwp_put(out, 0, 4);
+    (void)in;
+    const char *directory, *path = ses_java_class_path(d->session, &directory);
+    ebb_arena arena = {0};
+    uint64_t n_entries = 1;
+    for (const char *at = path; *at; at++)
+        n_entries += *at == ':';
+    jdwp_put_text(out, directory);
+    jdwp_put(out, n_entries, 4);
+    for (uint64_t i = 0; i < n_entries; i++) {
+        size_t n = strcspn(path, ":");
+        jdwp_put_text(out, ebb_arena_strndup(&arena, path, n));
+        path += n + (path[n] == ':');
+    }
+    jdwp_put(out, 0, 4); /* since Java 9 there is no path of the boot loader */
+    ebb_arena_fini(&arena);
     return JDWP_FINE;
 }
 

@@ -38,6 +38,8 @@ typedef struct ses_java {
     ses_strings roots;     /* directories of the class path, and those that jars of it lie in */
     ses_strings jars;      /* of the class path */
     ses_strings source_jars; /* archives beside its jars that sources may be in */
+    char *class_path;      /* as java.class.path has it */
+    char *directory;       /* in which it begins, and its relative names are looked up */
     char *main_class;      /* as named on the command line; NULL if that doesn't tell */
     char *main_source;     /* of a source file that the launcher compiles itself; NULL: it is none */
     bool is_script;     /* the program is one, which begins a launcher sooner or later */

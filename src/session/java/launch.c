@@ -4,6 +4,7 @@
 #include "session/counted.h"
 #include "session/java/java.h"
 #include "session/java/libjvm.h"
+#include "session/java/requests.h"
 #include "session/java/scripts.h"
 #include "session/launch.h"
 #include "session/move.h"
@@ -13,6 +14,7 @@
 #include "x86/native.h"
 
 #include <string.h>
+#include <unistd.h>
 
 /* ---- what the launcher's arguments tell ----------------------------------------------------- */
 
@@ -60,6 +62,21 @@ static void add_roots(ses_java *java, const char *path)
         add_root(java, at, n);
         at += n + (at[n] == ':');
     }
+}
+
+/* directory: NULL: this one. */
+static void set_class_path(ses_java *java, const char *path, const char *directory)
+{
+    free(java->class_path);
+    free(java->directory);
+    java->class_path = ebb_strdup(path && *path ? path : ".");
+    java->directory = directory ? ebb_strdup(directory) : getcwd(NULL, 0);
+}
+
+const char *ses_java_class_path(const session *s, const char **directory)
+{
+    *directory = s->java->directory ? s->java->directory : "";
+    return s->java->class_path ? s->java->class_path : ".";
 }
 
 static void set_main_class(ses_java *java, const char *name)
@@ -143,7 +160,8 @@ static void read_args(session *s, char *const *args)
         if (takes_value(word) && args[1])
             args++;
     }
-    add_roots(java, class_path && *class_path ? class_path : ".");
+    set_class_path(java, class_path, NULL);
+    add_roots(java, java->class_path);
     ebb_vec_push(&java->roots, ebb_strdup("."));
 }
 
@@ -177,6 +195,8 @@ void ses_java_free(ses_java *java)
     ses_strings_clear(&java->roots);
     ses_strings_clear(&java->jars);
     ses_strings_clear(&java->source_jars);
+    free(java->class_path);
+    free(java->directory);
     free(java->main_class);
     free(java->main_source);
     ses_java_far_free(java);
@@ -265,6 +285,7 @@ static void read_recorded_path(ses_java *java, const ebb_about *about)
         at += n + (at[n] == ':');
     }
     add_roots(java, ebb_buf_text(&whole));
+    set_class_path(java, path, about->directory);
     ebb_buf_fini(&whole);
 }
 

@@ -69,6 +69,8 @@ ebb_status ses_java_requests_run(session *s, machine_tid only, ses_java_hits *hi
 
 /* Names of classes that are waited for, for the machine. */
 void ses_java_requests_await(session *s, ses_name_list *names);
+/* As java.class.path has it; *directory: where its relative names are looked up. */
+const char *ses_java_class_path(const session *s, const char **directory);
 bool ses_java_is_below(session *s, java_class_id cls, java_class_id above);
 
 /* requests_step.c: where a step begins, what is asked of the machine for it, and whether it ends here. */
