@@ -68,6 +68,8 @@ typedef struct ses_watch_request {
     bool location;         /* the place that the expression names now: `watch -l` */
 } ses_watch_request;
 ebb_status ses_watch(session *s, const ses_watch_request *request, int *number, ebb_error *err) EBB_MUST_CHECK;
+/* Whether there is anything about the expression that could change; err says why not. */
+ebb_status ses_can_watch(session *s, const char *expression, ebb_error *err) EBB_MUST_CHECK;
 
 /* what: "fork", "vfork", "exec", "syscall [NAME|NUMBER...]", "signal [NAME...]", "thread [start|end]"; of Java:
  * "throw [CLASS]", "catch [CLASS]", where subclasses count; of C++ "throw", "rethrow", "catch". */

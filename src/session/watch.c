@@ -467,6 +467,11 @@ void ses_watch_free(session *s, ses_watch_state *w)
     free(w);
 }
 
+static ebb_status fail_constant(const char *expression, ebb_error *err)
+{
+    return ebb_fail(err, EBB_BAD_INPUT, "Cannot watch constant value `%s'.", expression);
+}
+
 static ebb_status first_look(session *s, ses_bp *bp, ebb_error *err)
 {
     ses_watch_state *w = bp->watch;
@@ -479,7 +484,7 @@ static ebb_status first_look(session *s, ses_bp *bp, ebb_error *err)
     if (status != EBB_OK && !unreadable)
         status = ebb_fail(err, status, "%s", why.text);
     else if (reads.ranges.n == 0 && !reads.registers)
-        status = ebb_fail(err, EBB_BAD_INPUT, "Cannot watch constant value `%s'.", bp->view.where);
+        status = fail_constant(bp->view.where, err);
     else
         status = EBB_OK;
     bool locals = reads.locals;
@@ -558,6 +563,23 @@ ebb_status ses_watch(session *s, const ses_watch_request *request, int *number, 
     ses_bp_enlist(s, bp);
     *number = bp->view.number;
     return EBB_OK;
+}
+
+ebb_status ses_can_watch(session *s, const char *expression, ebb_error *err)
+{
+    struct ses_reads reads = {0};
+    void *target, *value = NULL;
+    EBB_TRY(s->language->watch_aim(s, expression, false, &target, err));
+    ebb_status status = evaluate(s, target, &reads, &value, err);
+    if (status == EBB_NO_MEMORY_AT)
+        status = EBB_OK; /* as in first_look */
+    else if (status == EBB_OK && reads.ranges.n == 0 && !reads.registers)
+        status = fail_constant(expression, err);
+    if (value)
+        s->language->value_drop(value);
+    s->language->watch_drop(target);
+    ebb_vec_fini(&reads.ranges);
+    return status;
 }
 
 ebb_status ses_watch_data(session *s, const char *expression, void **target, ebb_data *data, bool *is_local, ebb_error *err)

@@ -284,6 +284,100 @@ def test_the_console_takes_commands(list_program):
         assert labels == ["line", "locals"]
 
 
+def test_the_console_takes_expressions(list_program):
+    """Where no command begins so; what is both is a command."""
+    with Dap() as dap:
+        launch(dap, list_program, functions=["push"])
+        dap.go("stepOut")
+        dap.go("next")
+        top = dap.frames()[0]["id"]
+        answer = dap.ask("evaluate", expression="head->value", frameId=top, context="repl")
+        assert answer["result"] == dap.value("head->value") and answer["type"] == "int"
+        assert dap.ask("evaluate", expression="head", frameId=top, context="repl")["variablesReference"]
+        for text, wanted in (("head->", {"value", "next"}), ("value == 1 && hea", {"head"})):
+            targets = dap.ask("completions", text=text, column=len(text) + 1, frameId=top)["targets"]
+            assert wanted <= {t["label"] for t in targets}, targets
+            assert all(text[t["start"]:t["start"] + t["length"]] in ("", "hea") for t in targets)
+
+
+def test_what_never_changes_is_not_watched(list_program):
+    with Dap() as dap:
+        launch(dap, list_program, functions=["add"])
+        top = dap.frames()[0]["id"]
+        for name in ("1 + 1", "nosuch"):
+            info = dap.ask("dataBreakpointInfo", name=name, frameId=top)
+            assert info["dataId"] is None and info["description"], info
+        assert dap.ask("dataBreakpointInfo", name="a + b", frameId=top)["dataId"]
+        assert dap.capabilities["supportsDataBreakpointBytes"]
+        place = dap.ask("evaluate", expression="&total", frameId=top, context="watch")["result"].split()[0]
+        info = dap.ask("dataBreakpointInfo", name=place, asAddress=True, bytes=4)
+        assert dap.ask("setDataBreakpoints", breakpoints=[{"dataId": info["dataId"], "accessType": "write"}])["breakpoints"][0]["verified"]
+        stop = dap.go("continue")
+        assert stop["reason"] == "data breakpoint" and dap.value("total") == "20"
+        with pytest.raises(Refused, match="bytes"):
+            dap.ask("dataBreakpointInfo", name=place, asAddress=True, bytes=1 << 40)
+        info = dap.ask("dataBreakpointInfo", name="total", frameId=dap.frames()[0]["id"])
+        dap.ask("setDataBreakpoints", breakpoints=[{"dataId": info["dataId"], "accessType": "readWrite"}])
+        stop = dap.go("continue")
+        assert (stop["description"], stop["text"]) == ("A watched value was used", "total = 20"), stop
+
+
+THROWS = """
+#include <stdexcept>
+static int thrower(int i)
+{
+    if (i == 2)
+        throw std::runtime_error("two");
+    return i;
+}
+int main()
+{
+    int caught = 0;
+    for (int i = 0; i < 3; i++) {
+        try {
+            thrower(i);
+        } catch (const std::exception &) {
+            caught++;
+        }
+    }
+    return caught - 1;
+}
+"""
+
+
+def test_exceptions_of_cplusplus(tmp_path):
+    (tmp_path / "throws.cc").write_text(THROWS)
+    subprocess.run(["g++", "-g", "-O0", "-o", "throws", "throws.cc"], cwd=tmp_path, check=True, timeout=120)
+
+    def before(dap):
+        told = dap.ask("setExceptionBreakpoints", filters=["throw"], filterOptions=[{"filterId": "catch", "condition": "std::exception"}])["breakpoints"]
+        assert told[0]["verified"] or "known yet" in told[0]["message"], told
+        assert not told[1]["verified"] and "whatever their type" in told[1]["message"], told
+
+    with Dap() as dap:
+        launch(dap, tmp_path / "throws", before=before)
+        names = [frame["name"] for frame in dap.frames()]
+        assert any("thrower" in name for name in names), names
+        filters = {f["filter"]: f for f in dap.capabilities["exceptionBreakpointFilters"]}
+        assert not any(f["supportsCondition"] for f in filters.values()) and "uncaught" not in filters and "fork" in filters
+
+
+def test_lines_of_java_that_have_code(shop):
+    """Once a class is loaded it says; before, what the source says counts, since a breakpoint waits there."""
+    source, n = {"path": str(shop)}, len(shop.read_text().split("\n"))
+    with_code = {int(line) for line in re.findall(r"line (\d+): \d+", subprocess.run(["javap", "-l", "-cp", ".", "Shop", "Shop$Item", "Shop$Special"], cwd=shop.parent, check=True,
+                                                                                   capture_output=True, text=True, timeout=120).stdout)}
+
+    def lines(dap):
+        return {b["line"] for b in dap.ask("breakpointLocations", source=source, line=1, endLine=n)["breakpoints"]}
+
+    with Dap() as dap:
+        early = set()
+        launch_java(dap, shop, breakpoints={shop: [line_of(shop, "SUM")]}, before=lambda dap: early.update(lines(dap)))
+        assert dap.capabilities["supportsBreakpointLocationsRequest"]
+        assert lines(dap) == with_code <= early
+
+
 # ---- while it runs
 
 
@@ -419,6 +513,8 @@ def test_java(shop):
         dap.go("stepOut")
         targets = dap.ask("stepInTargets", frameId=dap.frames()[0]["id"])["targets"]
         assert [t["label"] for t in targets] == ["Shop.add"]
+        filters = {f["filter"]: f["supportsCondition"] for f in dap.capabilities["exceptionBreakpointFilters"]}
+        assert filters == {"uncaught": False, "throw": True, "catch": True}
         for request in ("readMemory", "gotoTargets"):
             assert dap.capabilities[f"supports{request[0].upper()}{request[1:]}Request"] is False
         assert [s["path"] for s in dap.ask("loadedSources")["sources"]] == [str(shop)]
@@ -455,6 +551,18 @@ def test_a_recording_of_java(shop, tmp_path):
         assert dap.value("b") == "3"
         with pytest.raises(Refused):
             dap.ask("setExpression", expression="a", value="5", frameId=dap.frames()[0]["id"])
+
+
+def test_a_thread_without_frames_has_an_empty_stack(tmp_path):
+    """The one that ends the machine after `main` returned."""
+    (tmp_path / "Quiet.java").write_text("public class Quiet { public static void main(String[] args) { int n = args.length; } }")
+    subprocess.run(["javac", "-g", "Quiet.java"], cwd=tmp_path, check=True, timeout=120)
+    subprocess.run([EBB, "record", "-o", "quiet.ebb", "java", "-cp", ".", "Quiet"], cwd=tmp_path, check=True, timeout=120, capture_output=True)
+    with Dap(cwd=tmp_path) as dap:
+        dap.begin(recording="quiet.ebb")
+        dap.ask("ebb/goto", position="end")
+        thread = dap.stop()["threadId"]
+        assert dap.ask("stackTrace", threadId=thread) == {"stackFrames": [], "totalFrames": 0}
 
 
 def test_a_recording_of_c(list_program, tmp_path):

@@ -47,9 +47,20 @@ static bool who_goes_back(dap *d)
 
 typedef struct filter_row {
     const char *filter, *label, *description;
-    bool (*who)(dap *d);
+    bool (*who)(dap *d), (*names_class)(dap *d);
     bool is_default;
 } filter_row;
+
+static bool nobody(dap *d)
+{
+    (void)d;
+    return false;
+}
+
+static bool who_runs_natively(dap *d)
+{
+    return who_is_native(d) && !d->is_recording;
+}
 
 static bool who_is_java(dap *d)
 {
@@ -57,7 +68,7 @@ static bool who_is_java(dap *d)
 }
 
 static const filter_row filters[] = {
-#define DAP_FILTER(filter, command, label, description, who, is_default) {filter, label, description, who, is_default},
+#define DAP_FILTER(filter, command, label, description, who, names_class, is_default) {filter, label, description, who, names_class, is_default},
 #include "front/dap/filters.def"
 #undef DAP_FILTER
 };
@@ -65,11 +76,16 @@ static const filter_row filters[] = {
 static json_t *exception_filters(dap *d)
 {
     json_t *list = json_array();
-    for (size_t i = 0; i < sizeof filters / sizeof *filters; i++)
-        if (filters[i].who(d))
-            json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:b, s:b, s:s}", "filter", filters[i].filter, "label", filters[i].label,
-                                                  "description", filters[i].description, "default", filters[i].is_default,
-                                                  "supportsCondition", 1, "conditionDescription", "A class of exceptions; its subclasses count"));
+    for (size_t i = 0; i < sizeof filters / sizeof *filters; i++) {
+        const filter_row *row = &filters[i];
+        if (!row->who(d))
+            continue;
+        json_t *object = json_pack("{s:s, s:s, s:s, s:b, s:b}", "filter", row->filter, "label", row->label, "description", row->description,
+                                   "default", row->is_default, "supportsCondition", row->names_class(d));
+        if (row->names_class(d))
+            cli_json_text(object, "conditionDescription", "A class of exceptions; its subclasses count");
+        json_array_append_new(list, object);
+    }
     return list;
 }
 

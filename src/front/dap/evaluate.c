@@ -1,6 +1,8 @@
 /* evaluate.c - expressions for watches and hovers, command lines for the console. */
 #include "front/dap/dap.h"
 
+#include "base/text.h"
+#include "front/cli/command.h"
 #include "front/cli/complete.h"
 #include "front/cli/signals.h"
 #include "session/parts.h"
@@ -47,15 +49,37 @@ static ebb_status execute(dap *d, dap_request *r, const char *line, ebb_error *e
     return status;
 }
 
+/* What is no command may be an expression: most debug consoles take those. */
+static ebb_status execute_or_evaluate(dap *d, dap_request *r, const char *line, ebb_error *err)
+{
+    const cli_command *row;
+    const char *args;
+    ebb_error why;
+    ebb_status status = execute(d, r, line, err);
+    bool is_command = status == EBB_OK || cli_find_line(&cli_commands, ebb_text_skip_space(line), &row, &args) != CLI_FOUND_NONE;
+    return !is_command && ses_get_state(d->session) == SES_STOPPED && evaluate(d, r, line, &why) == EBB_OK ? EBB_OK : status;
+}
+
 ebb_status dap_do_evaluate(dap *d, dap_request *r, ebb_error *err)
 {
     const char *expression, *context = dap_text(r->args, "context");
     EBB_TRY(dap_need_text(r->args, "expression", &expression, err));
     bool is_command = context && strcmp(context, "repl") == 0;
-    return is_command ? execute(d, r, expression, err) : evaluate(d, r, expression, err);
+    return is_command ? execute_or_evaluate(d, r, expression, err) : evaluate(d, r, expression, err);
 }
 
 /* ---- completions ----------------------------------------------------------------------------------- */
+
+/* As a command line, or else as an expression. */
+static void complete(dap *d, dap_request *r, const char *text, size_t *from, cli_words *words)
+{
+    static const char verb[] = "print ";
+    cli_complete(&d->cli, text, from, words);
+    if (words->n)
+        return;
+    cli_complete(&d->cli, ebb_arena_printf(&r->arena, "%s%s", verb, text), from, words);
+    *from -= *from < sizeof verb - 1 ? *from : sizeof verb - 1;
+}
 
 ebb_status dap_do_completions(dap *d, dap_request *r, ebb_error *err)
 {
@@ -68,7 +92,7 @@ ebb_status dap_do_completions(dap *d, dap_request *r, ebb_error *err)
     if (ses_get_state(d->session) == SES_STOPPED)
         EBB_TRY(dap_select_frame(d, r, err));
     cli_words words = {0};
-    cli_complete(&d->cli, ebb_arena_strndup(&r->arena, text, n), &from, &words);
+    complete(d, r, ebb_arena_strndup(&r->arena, text, n), &from, &words);
     json_t *list = dap_list(r, "targets");
     for (size_t i = 0; i < words.n; i++) {
         json_t *object = json_pack("{s:I, s:I}", "start", (json_int_t)from, "length", (json_int_t)(n - from));

@@ -30,11 +30,19 @@ static size_t reason_of(ses_stop_kind kind)
     return 0;
 }
 
+/* A watched value that is the same as before. */
+static bool is_access(const ses_stop *stop)
+{
+    return stop->kind == SES_STOP_WATCHPOINT && !stop->old_value && stop->new_value;
+}
+
 static void put_text(dap *d, json_t *body, const ses_stop *stop)
 {
     ebb_buf text = {0};
     char *position = NULL;
-    if (stop->watch_text)
+    if (stop->watch_text && is_access(stop))
+        ebb_buf_addf(&text, "%s = %s", stop->watch_text, stop->new_value);
+    else if (stop->watch_text)
         ebb_buf_addf(&text, "%s: %s -> %s", stop->watch_text, stop->old_value ? stop->old_value : "?", stop->new_value ? stop->new_value : "?");
     else if (stop->catch_text)
         ebb_buf_adds(&text, stop->catch_text);
@@ -63,7 +71,7 @@ static void say_stopped(dap *d, const ses_stop *stop, const char *reason, const 
     unsigned number = ses_thread_number(d->session, stop->thread);
     if (number)
         d->last_thread = number;
-    json_t *body = json_pack("{s:s, s:s, s:i, s:b}", "reason", reason, "description", description, "threadId",
+    json_t *body = json_pack("{s:s, s:s, s:i, s:b}", "reason", reason, "description", is_access(stop) ? "A watched value was used" : description, "threadId",
                              (int)(d->last_thread ? d->last_thread : 1), "allThreadsStopped", 1);
     put_text(d, body, stop);
     if (stop->n_breakpoints)

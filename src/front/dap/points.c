@@ -332,7 +332,7 @@ static ebb_status at_exception(dap *d, dap_request *r, const json_t *asked, wish
     static const struct {
         const char *filter, *command;
     } filters[] = {
-#define DAP_FILTER(filter, command, label, description, who, is_default) {filter, command},
+#define DAP_FILTER(filter, command, label, description, who, names_class, is_default) {filter, command},
 #include "front/dap/filters.def"
 #undef DAP_FILTER
     };
@@ -340,10 +340,10 @@ static ebb_status at_exception(dap *d, dap_request *r, const json_t *asked, wish
     for (size_t i = 0; id && i < sizeof filters / sizeof *filters; i++) {
         if (!filters[i].command || strcmp(filters[i].filter, id) != 0)
             continue;
-        const char *class_name = w->condition ? w->condition : "";
+        bool names_class = w->condition && *ebb_text_skip_space(w->condition);
         w->verb = WISH_CATCH;
+        w->where = names_class ? ebb_arena_printf(&r->arena, "%s %s", filters[i].command, w->condition) : filters[i].command;
         w->condition = NULL;
-        w->where = ebb_arena_printf(&r->arena, "%s %s", filters[i].command, class_name);
         return EBB_OK;
     }
     return ebb_fail(err, EBB_BAD_INPUT, "There is no exception filter \"%.60s\".", id ? id : "");

@@ -78,10 +78,10 @@ ebb_status dap_do_stack_trace(dap *d, dap_request *r, ebb_error *err)
         json_object_set_new(r->body, "totalFrames", json_integer(0));
         return EBB_OK;
     }
-    EBB_TRY(dap_select(d, thread, 0, err));
+    EBB_TRY(ses_thread_select(d->session, thread, err));
     if (first < 0)
         first = 0;
-    const ses_frame *frame;
+    const ses_frame *frame; /* a thread may have none: it has yet to begin, or ends */
     json_int_t at = first;
     while ((levels <= 0 || at < first + levels) && ses_frame_get(d->session, (unsigned)at, &frame, NULL) == EBB_OK) {
         json_array_append_new(list, frame_object(d, thread, frame));

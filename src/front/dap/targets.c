@@ -8,7 +8,7 @@
 
 /* ---- lines with code ------------------------------------------------------------------------------- */
 
-/* Whether there is code of that very line; `spots` are filled then. */
+/* Whether there is native code of that very line; `spots` are filled then. */
 static bool has_code(dap *d, const char *file, unsigned line, sym_spots *spots)
 {
     return (spots->n || sym_spots_of_line(ses_get_symbols(d->session), file, line, spots, NULL) == EBB_OK) && spots->n && spots->items[0].line == line;
@@ -19,14 +19,12 @@ ebb_status dap_do_breakpoint_locations(dap *d, dap_request *r, ebb_error *err)
     enum { MOST = 10000 };
     const char *path = dap_text(json_object_get(r->args, "source"), "path");
     json_int_t first = dap_number(r->args, "line", 0), last = dap_number(r->args, "endLine", first);
-    if (dap_is_java(d))
-        return ebb_fail(err, EBB_UNSUPPORTED, "Which lines of a Java source have code is not known before its classes are loaded.");
     json_t *list = dap_list(r, "breakpoints");
     for (json_int_t line = first; path && line <= last && line - first < MOST; line++) {
-        sym_spots spots = {0};
-        if (has_code(d, path, dap_line_in(d, line), &spots))
+        bool has;
+        EBB_TRY(ses_line_has_code(d->session, path, dap_line_in(d, line), &has, err));
+        if (has)
             json_array_append_new(list, json_pack("{s:I}", "line", line));
-        ebb_vec_fini(&spots);
     }
     return EBB_OK;
 }
@@ -73,6 +71,15 @@ static const char *callee(ebb_arena *arena, const char *text)
     return NULL;
 }
 
+/* "java/io/PrintStream.println" as people write it. */
+static const char *with_dots(ebb_arena *arena, const char *name)
+{
+    char *text = ebb_arena_strdup(arena, name);
+    for (char *at = text; *at; at++)
+        *at = *at == '/' ? '.' : *at;
+    return text;
+}
+
 ebb_status dap_do_step_in_targets(dap *d, dap_request *r, ebb_error *err)
 {
     const ses_frame *frame;
@@ -88,7 +95,7 @@ ebb_status dap_do_step_in_targets(dap *d, dap_request *r, ebb_error *err)
         line = lines.items[i].line ? lines.items[i].line : line;
         name = line == wanted ? callee(&r->arena, lines.items[i].text) : NULL;
         if (name && !is_target(d, name))
-            add_target(d, list, name, name);
+            add_target(d, list, name, dap_is_java(d) ? with_dots(&r->arena, name) : name);
     }
     ebb_vec_fini(&lines);
     return EBB_OK;

@@ -208,6 +208,21 @@ ebb_status dap_do_set_expression(dap *d, dap_request *r, ebb_error *err)
 
 /* ---- data breakpoints ------------------------------------------------------------------------------ */
 
+/* An address is the same in every frame. */
+static ebb_status watched_bytes(dap *d, dap_request *r, const char *name, const char **expression, ebb_error *err)
+{
+    enum { MOST = 4096 };
+    uint64_t address;
+    json_int_t nbytes = dap_number(r->args, "bytes", 1);
+    if (dap_is_java(d))
+        return ebb_fail(err, EBB_UNSUPPORTED, "Java has no addresses.");
+    EBB_TRY(dap_address_in(name, &address, err));
+    if (nbytes < 1 || nbytes > MOST)
+        return ebb_fail(err, EBB_BAD_INPUT, "1 to %d bytes can be watched.", MOST);
+    *expression = ebb_arena_printf(&r->arena, "*(unsigned char (*)[%lld]) 0x%llx", (long long)nbytes, (unsigned long long)address);
+    return EBB_OK;
+}
+
 static ebb_status watched(dap *d, dap_request *r, dap_handle *frame, const char **expression, ebb_error *err)
 {
     const char *name;
@@ -215,6 +230,8 @@ static ebb_status watched(dap *d, dap_request *r, dap_handle *frame, const char 
     EBB_TRY(dap_need_text(r->args, "name", &name, err));
     *frame = (dap_handle){.thread = ses_thread_number(d->session, ses_thread_selected(d->session))};
     *expression = name;
+    if (json_is_true(json_object_get(r->args, "asAddress")))
+        return watched_bytes(d, r, name, expression, err);
     if (container || id)
         EBB_TRY(dap_handle_get(d, container ? container : id, frame, err));
     EBB_TRY(dap_select(d, frame->thread, frame->level, err));
@@ -225,15 +242,13 @@ ebb_status dap_do_data_breakpoint_info(dap *d, dap_request *r, ebb_error *err)
 {
     dap_handle frame;
     const char *expression;
-    ses_look look = {0};
     ebb_error why;
     EBB_TRY(watched(d, r, &frame, &expression, err));
-    if (ses_look_at(d->session, &r->arena, expression, &look, &why) != EBB_OK) {
+    if (ses_can_watch(d->session, expression, &why) != EBB_OK) {
         json_object_set_new(dap_body(r), "dataId", json_null());
         cli_json_text(r->body, "description", why.text);
         return EBB_OK;
     }
-    ses_look_fini(&look);
     cli_json_text(dap_body(r), "dataId", ebb_arena_printf(&r->arena, "%u:%u:%s", frame.thread, frame.level, expression));
     cli_json_text(r->body, "description", expression);
     json_object_set_new(r->body, "accessTypes", json_pack("[s, s, s]", "write", "read", "readWrite"));

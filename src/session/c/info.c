@@ -118,6 +118,15 @@ ebb_status ses_c_info_line(session *s, const char *where, ebb_buf *text, ebb_err
     return status;
 }
 
+ebb_status ses_c_line_has_code(session *s, const char *file, unsigned line, bool *has, ebb_error *err)
+{
+    (void)err;
+    sym_spots spots = {0};
+    *has = sym_spots_of_line(ses_get_symbols(s), file, line, &spots, NULL) == EBB_OK && spots.n && spots.items[0].line == line;
+    ebb_vec_fini(&spots);
+    return EBB_OK;
+}
+
 /* ---- info source ---------------------------------------------------------------------------- */
 
 ebb_status ses_c_info_source(session *s, ebb_buf *text, ebb_error *err)

@@ -484,13 +484,49 @@ static ebb_status next_line_spots(session *s, const ses_where *where, const java
     return line_spots(s, classes, ebb_path_base(where->file), line, spots, err);
 }
 
+static ebb_status classes_of_file(session *s, const char *file, java_class_ids *classes, ebb_error *err)
+{
+    EBB_TRY(jvm_remote_classes_of_source(s->machine, ebb_path_base(file), classes, err));
+    keep_meant(s, file, classes);
+    return classes->n ? EBB_OK : fail_waiting(file, err);
+}
+
+/* Of these classes, which are loaded, or of those that they will bring along. */
+static bool has_code_in(session *s, const java_class_ids *classes, unsigned line)
+{
+    sym_spots spots = {0};
+    unsigned next = 0;
+    for (size_t i = 0; i < classes->n; i++) {
+        const java_class *cls;
+        if (jvm_remote_class(s->machine, classes->items[i], &cls, NULL) == EBB_OK)
+            spots_of_line_in(s, cls, line, &spots, &next);
+    }
+    bool has = spots.n || ses_java_lines_to_come(s, classes, (ses_java_lines){line, line + 1}) == SES_JAVA_LATER;
+    ebb_vec_fini(&spots);
+    return has;
+}
+
+static bool may_be_code(const char *text)
+{
+    return !is_empty_line(text) || (text && strchr(text, '}')); /* a method's end returns */
+}
+
+/* Before any class of the file is loaded, a line that says something may be code: a breakpoint waits there. */
+ebb_status ses_java_line_has_code(session *s, const char *file, unsigned line, bool *has, ebb_error *err)
+{
+    java_class_ids classes = {0};
+    unsigned n;
+    bool is_loaded = s->machine && classes_of_file(s, file, &classes, NULL) == EBB_OK;
+    bool is_known = is_loaded || ses_source_count(s, file, &n);
+    *has = is_loaded ? has_code_in(s, &classes, line) : is_known && line <= n && may_be_code(ses_source_text(s, file, line));
+    ebb_vec_fini(&classes);
+    return is_known ? EBB_OK : fail_waiting(file, err);
+}
+
 static ebb_status file_line_spots(session *s, const ses_where *where, java_class_ids *classes,
                                   sym_spots *spots, ebb_error *err)
 {
-    EBB_TRY(jvm_remote_classes_of_source(s->machine, ebb_path_base(where->file), classes, err));
-    keep_meant(s, where->file, classes);
-    if (classes->n == 0)
-        return fail_waiting(where->file, err);
+    EBB_TRY(classes_of_file(s, where->file, classes, err));
     EBB_TRY(check_line_exists(s, classes, where, err));
     if (line_spots(s, classes, ebb_path_base(where->file), where->line, spots, NULL) == EBB_OK)
         return EBB_OK;
