@@ -355,7 +355,9 @@ def test_exceptions_of_cplusplus(tmp_path):
         assert not told[1]["verified"] and "whatever their type" in told[1]["message"], told
 
     with Dap() as dap:
-        launch(dap, tmp_path / "throws", before=before)
+        stop = launch(dap, tmp_path / "throws", before=before)
+        assert (stop["reason"], stop["text"]) == ("exception", "exception thrown")
+        assert dap.ask("exceptionInfo", threadId=1)["description"] == "exception thrown"
         names = [frame["name"] for frame in dap.frames()]
         assert any("thrower" in name for name in names), names
         filters = {f["filter"]: f for f in dap.capabilities["exceptionBreakpointFilters"]}

@@ -131,6 +131,7 @@ ebb_status dap_select(dap *d, unsigned thread, unsigned level, ebb_error *err) E
 typedef ebb_status dap_mover(dap *d, const void *how, ses_stop *stop, ebb_error *err);
 /* Answers, moves, and tells how that ended: DA3.  resumable: it may be stopped on the way for a request that enters. */
 void dap_move(dap *d, dap_request *r, dap_mover *mover, const void *how, bool resumable);
+const char *dap_cplus_event(dap *d, const ses_stop *stop); /* "exception thrown": what a catchpoint of C++ stopped for; NULL: none did */
 void dap_tell_stop(dap *d, const ses_stop *stop);
 /* Something may have moved the program on the client's behalf without its knowing. */
 void dap_tell_moved(dap *d, const char *why);

@@ -30,6 +30,20 @@ static size_t reason_of(ses_stop_kind kind)
     return 0;
 }
 
+const char *dap_cplus_event(dap *d, const ses_stop *stop)
+{
+    static const struct {
+        const char *event, *words;
+    } rows[] = {{"throw", "exception thrown"}, {"rethrow", "exception thrown again"}, {"catch", "exception caught"}};
+    for (size_t k = 0; k < stop->n_breakpoints; k++) {
+        const ses_breakpoint *bp = ses_bp_get(d->session, stop->breakpoints[k]);
+        for (size_t i = 0; bp && bp->exception && i < sizeof rows / sizeof *rows; i++)
+            if (strcmp(rows[i].event, bp->exception) == 0)
+                return rows[i].words;
+    }
+    return NULL;
+}
+
 /* A watched value that is the same as before. */
 static bool is_access(const ses_stop *stop)
 {
@@ -46,6 +60,8 @@ static void put_text(dap *d, json_t *body, const ses_stop *stop)
         ebb_buf_addf(&text, "%s: %s -> %s", stop->watch_text, stop->old_value ? stop->old_value : "?", stop->new_value ? stop->new_value : "?");
     else if (stop->catch_text)
         ebb_buf_adds(&text, stop->catch_text);
+    else if (dap_cplus_event(d, stop))
+        ebb_buf_adds(&text, dap_cplus_event(d, stop));
     else if (stop->kind == SES_STOP_SIGNAL)
         ebb_buf_addf(&text, "%s, %s", ses_signal_name(stop->machine.signal), ses_signal_description(stop->machine.signal));
     else if (stop->return_value)
@@ -115,7 +131,7 @@ static void tell_end(dap *d, const ses_stop *stop)
 void dap_tell_stop(dap *d, const ses_stop *stop)
 {
     bool has_ended = stop->kind == SES_STOP_EXITED || stop->kind == SES_STOP_KILLED;
-    size_t row = reason_of(stop->kind);
+    size_t row = reason_of(dap_cplus_event(d, stop) ? SES_STOP_CATCH : stop->kind);
     d->last_stop = *stop;
     dap_handles_clear(d);
     dap_ear_drain(d->ear, has_ended);

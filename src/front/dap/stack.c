@@ -147,12 +147,13 @@ static void put_thrown(dap *d, dap_request *r, const char *text)
 ebb_status dap_do_exception_info(dap *d, dap_request *r, ebb_error *err)
 {
     const ses_stop *stop = &d->last_stop;
-    if (stop->kind != SES_STOP_SIGNAL && stop->kind != SES_STOP_CATCH && stop->kind != SES_STOP_UNCAUGHT)
+    const char *event = dap_cplus_event(d, stop);
+    if (!event && stop->kind != SES_STOP_SIGNAL && stop->kind != SES_STOP_CATCH && stop->kind != SES_STOP_UNCAUGHT)
         return ebb_fail(err, EBB_NOT_FOUND, "The program did not stop for an exception.");
-    json_object_set_new(dap_body(r), "breakMode", json_string(stop->kind == SES_STOP_CATCH ? "always" : "unhandled"));
+    json_object_set_new(dap_body(r), "breakMode", json_string(event || stop->kind == SES_STOP_CATCH ? "always" : "unhandled"));
     if (stop->kind == SES_STOP_SIGNAL)
         put_signal(r->body, stop->machine.signal);
     else
-        put_thrown(d, r, stop->catch_text ? stop->catch_text : "");
+        put_thrown(d, r, event ? event : stop->catch_text ? stop->catch_text : "");
     return EBB_OK;
 }
