@@ -82,12 +82,13 @@ static const char *compiler(bool is_cxx)
     return chosen ? chosen : is_cxx ? "g++" : "gcc";
 }
 
-/* The counters; and their names for libraries that the program loads while it runs: those would count for themselves otherwise. */
-static void add_runtime(words *to, const char *folder)
+/* The counters; and their names for libraries that the program loads while it runs: those would count for themselves otherwise.  A program that is static
+ * has no use for the names, and one that can be loaded anywhere (-static-pie) does not start with them: they would be looked for before there are threads. */
+static void add_runtime(words *to, const char *folder, bool is_static)
 {
-    static const char *const shared[] = {"__ebb_counter", "__ebb_base", "__ebb_frame", "__ebb_follows", "ebb_now", "ebb_stop_at", NULL};
+    static const char *const shared[] = {"__ebb_counter", "__ebb_base", "__ebb_frame", "__ebb_outer", "__ebb_follows", "ebb_now", "ebb_stop_at", NULL};
     ebb_vec_push(to, ebb_asprintf("-Wl,%s/" PLUGIN ".o", folder));
-    for (const char *const *name = shared; *name; name++)
+    for (const char *const *name = shared; *name && !is_static; name++)
         ebb_vec_push(to, ebb_asprintf("-Wl,--export-dynamic-symbol=%s", *name));
 }
 
@@ -103,7 +104,7 @@ ebb_status gcc_command(bool is_cxx, char *const *arguments, char ***command, ebb
         ebb_vec_push(&all, ebb_asprintf("-fplugin=%s/" PLUGIN ".so", folder));
     add_arguments(&all, arguments);
     if (adds && !has_word(arguments, "-r")) /* an option of the linker is no input file where nothing is linked, nor one of the language of -x */
-        add_runtime(&all, folder);
+        add_runtime(&all, folder, has_word(arguments, "-static") || has_word(arguments, "-static-pie"));
     ebb_vec_push(&all, NULL);
     free(folder);
     *command = all.items;

@@ -52,6 +52,7 @@
 #include "predict.h"
 
 #include <fnmatch.h>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -90,8 +91,40 @@ bool has_attribute(tree function, const char *name)
     return lookup_attribute(name, DECL_ATTRIBUTES(function)) != NULL_TREE;
 }
 
+/* What the loader calls to choose the code of a function (ifunc, target_clones): in a static program, before there are variables of threads. */
+bool is_resolver(cgraph_node *node)
+{
+    ipa_ref *ref;
+    FOR_EACH_ALIAS(node, ref)
+        if (ref->referring->ifunc_resolver || has_attribute(ref->referring->decl, "ifunc"))
+            return true;
+    return false;
+}
+
+void note_with_callees(cgraph_node *node, std::set<tree> &functions)
+{
+    if (!functions.insert(node->decl).second)
+        return;
+    for (cgraph_edge *e = node->callees; e; e = e->next_callee)
+        note_with_callees(e->callee->ultimate_alias_target(), functions);
+}
+
+/* Asked for the first function, when who calls whom is still known of all. */
+std::set<tree> called_by_loader()
+{
+    cgraph_node *node;
+    std::set<tree> functions;
+    FOR_EACH_DEFINED_FUNCTION(node)
+        if (is_resolver(node))
+            note_with_callees(node, functions);
+    return functions;
+}
+
 bool is_chosen(tree function)
 {
+    static const std::set<tree> early = called_by_loader();
+    if (early.count(function))
+        return false;
     if (has_attribute(function, "no_timestamp") || has_attribute(function, "naked") || has_attribute(function, "interrupt"))
         return false;
     if (!DECL_NAME(function))

@@ -122,7 +122,7 @@ def test_a_stop_at_a_timestamp(tmp_path):
     for level in ('-O0', '-O1'):
         program = build(tmp_path, source, level)
         done = subprocess.run(['gdb', '-q', '-nx', '-batch', '-ex', 'set env EBB_STOP=50', '-ex', 'run', '-ex', 'print i', '-ex', 'print cells[48]', '-ex', 'print cells[49]',
-                               '-ex', 'print __ebb_counter', program], capture_output=True, text=True, timeout=60).stdout
+                               '-ex', 'print __ebb_frame ? $r14 : __ebb_counter', program], capture_output=True, text=True, timeout=60).stdout
         assert 'SIGTRAP' in done and re.search(r'= 2304\n.*= 0\n', done, re.S) and done.rstrip().endswith('= 0'), done
 
 
@@ -279,3 +279,22 @@ def test_a_stop_that_is_no_timestamp(tmp_path, text):
     program = build(tmp_path, 'int main(void) { int n = 0; for (int i = 0; i < 40; i++) n += i; return n != 780; }', '-O0')
     done = run(program, EBB_STOP=text)
     assert done.returncode == 0 and done.stderr == 'ebb: EBB_STOP is no timestamp, a number from 1 on: the program runs without a stop.\n'
+
+
+RESOLVERS = '''
+    #include <stdio.h>
+    __attribute__((noinline)) static int helper(int n) { int s = 0; for (volatile int i = 0; i < n; i++) s++; return s; }
+    static int slow(int x) { return x; }
+    static int fast(int x) { return x + 1; }
+    static int (*resolve(void))(int) { return helper(3) == 3 ? fast : slow; }
+    int chosen(int) __attribute__((ifunc("resolve")));
+    __attribute__((target_clones("avx2", "default"))) int cloned(int n) { int s = 0; for (int i = 0; i < n; i++) s += i * i; return s; }
+    int main(void) { printf("%d %d\\n", chosen(4), cloned(10)); return 0; }'''
+
+
+@pytest.mark.parametrize('flags', [['-O0'], ['-O2'], ['-O0', '-static'], ['-O2', '-static'], ['-O2', '-static-pie'], ['-O2', '-flto', '-static']], ids=' '.join)
+def test_static_programs_and_what_the_loader_calls(tmp_path, flags):
+    """The code of a function is chosen before there are variables of threads, and a static program is relocated before them, too."""
+    program = build(tmp_path, RESOLVERS, *flags)
+    out, last = count(program, tmp_path)
+    assert out == '5 285\n' and last > 0
