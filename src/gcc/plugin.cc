@@ -13,12 +13,14 @@
  * number of ticks until the stop, below zero.
  *
  * A loop, or a nest of loops, that calls nothing keeps the counter in a register, r14: it is read before the loop and written where the
- * loop is left, and before the breakpoint instruction.  Everywhere else the counter is in memory, so code that is called back from
+ * loop is left, and nowhere else: the handler of a signal begins with the same count, whether the loop was stopped or not.  Everywhere else the counter is in memory, so code that is called back from
  * libraries, that longjmp jumps over, or that an exception leaves, needs nothing special.  As long as it is in the register, __ebb_frame is the
- * stack pointer of the function that has the loop, else 0: so at each instruction a debugger knows where the count is.
+ * stack pointer of the function that has the loop, else 0: so at each instruction a debugger knows where the count is.  A loop in the handler of a signal that came
+ * in such a loop leaves in __ebb_outer what it found there, and puts it back at its end.
  *
  * Which functions: all, but for those with __attribute__((no_timestamp)), and as the plugin's arguments say:
- * -fplugin-arg-ebb_timestamp-only=GLOB[,GLOB...] and -not=GLOB[,GLOB...], over names of functions and of source files. */
+ * -fplugin-arg-ebb_timestamp-only=GLOB[,GLOB...] and -not=GLOB[,GLOB...], over names of functions and of source files.
+ * What the loader calls to choose the code of a function (ifunc) does not count either, nor what that calls. */
 #include "gcc-plugin.h"
 
 #include "tree.h"
@@ -173,6 +175,12 @@ tree frame_decl()
     return decl;
 }
 
+tree outer_decl()
+{
+    static tree decl = runtime_variable("__ebb_outer");
+    return decl;
+}
+
 /* Instructions that GCC does not look into, and their operands. */
 struct instructions {
     vec<tree, va_gc> *outputs = NULL, *inputs = NULL;
@@ -233,16 +241,15 @@ void make_brake(gimple *last, tree value, gimple *stop, location_t place)
 struct tick {
     gimple *statement;
     tree zero;             /* one if the counter has become zero */
-    tree variable;         /* the register variable of a loop, or NULL_TREE */
     location_t place;      /* in the source */
 };
 std::vector<tick> ticks;
 
 /* One instruction adds to the counter and leaves the flags, of which `zero` is made. */
-gimple *note_tick(gasm *statement, tree zero, tree variable, location_t place)
+gimple *note_tick(gasm *statement, tree zero, location_t place)
 {
     SSA_NAME_DEF_STMT(zero) = statement;
-    ticks.push_back({statement, zero, variable, place});
+    ticks.push_back({statement, zero, place});
     return statement;
 }
 
@@ -250,7 +257,7 @@ gimple *new_tick(location_t place)
 {
     tree counter = counter_decl(), zero = make_ssa_name(integer_type_node);
     gasm *add = instructions().writes("=m", counter).writes("=@ccz", zero).reads("m", counter).build("addq\t$1, %0");
-    return note_tick(add, zero, NULL_TREE, place);
+    return note_tick(add, zero, place);
 }
 
 /* ---- where ---- */
@@ -452,15 +459,19 @@ tree new_register_variable(function *fun)
     return variable;
 }
 
-/* The count is in both places when __ebb_frame changes. */
-gimple *take_counter(tree variable)
+/* The count is in both places when __ebb_frame changes.  It is read once more then: a debugger that stopped the program between the two and set the counter
+ * did not know of the register.  `outer`: what __ebb_frame was. */
+gimple *take_counter(tree variable, tree outer)
 {
-    return instructions().writes("=&r", variable).writes("=m", frame_decl()).reads("m", counter_decl()).build("movq\t%2, %0\n\tmovq\t%%rsp, %1");
+    gasm *take = instructions().writes("=&r", variable).writes("=&r", outer).writes("=m", frame_decl()).writes("=m", outer_decl()).reads("m", counter_decl())
+        .reads("m", frame_decl()).build("movq\t%5, %1\n\tmovq\t%1, %3\n\tmovq\t%4, %0\n\tmovq\t%%rsp, %2\n\tmovq\t%4, %0");
+    SSA_NAME_DEF_STMT(outer) = take;
+    return take;
 }
 
-gimple *hand_in(tree variable)
+gimple *hand_in(tree variable, tree outer)
 {
-    return instructions().writes("=m", counter_decl()).writes("=m", frame_decl()).reads("r", variable).build("movq\t%2, %0\n\tmovq\t$0, %1");
+    return instructions().writes("=m", counter_decl()).writes("=m", frame_decl()).reads("r", variable).reads("r", outer).build("movq\t%2, %0\n\tmovq\t%3, %1");
 }
 
 /* The source line of an edge that goes back: of what comes before it, or after it. */
@@ -479,14 +490,15 @@ void tick_in_register(edge latch, tree variable)
 {
     tree zero = make_ssa_name(integer_type_node);
     gasm *add = instructions().writes("=r", variable).writes("=@ccz", zero).reads("0", variable).build("addq\t$1, %0", false);
-    gsi_insert_on_edge(latch, note_tick(add, zero, variable, place_of(latch)));
+    gsi_insert_on_edge(latch, note_tick(add, zero, place_of(latch)));
 }
 
 void count_in_register(loop_p loop, tree variable, std::vector<edge> &done)
 {
-    gsi_insert_on_edge(loop_preheader_edge(loop), take_counter(variable));
+    tree outer = make_ssa_name(long_integer_type_node);
+    gsi_insert_on_edge(loop_preheader_edge(loop), take_counter(variable, outer));
     for (edge e : get_loop_exit_edges(loop))
-        gsi_insert_on_edge(e, hand_in(variable));
+        gsi_insert_on_edge(e, hand_in(variable, outer));
     for (auto inner : loops_list(cfun, 0))
         if (inner == loop || flow_loop_nested_p(loop, inner)) {
             tick_in_register(loop_latch_edge(inner), variable);
@@ -557,9 +569,7 @@ void make_brakes()
         tree other = make_ssa_name(integer_type_node);
         gimple *flip = gimple_build_assign(other, BIT_XOR_EXPR, t.zero, integer_one_node);
         gsi_insert_after(&at, flip, GSI_NEW_STMT);
-        gimple *stop = t.variable ? instructions().writes("=m", counter_decl()).reads("r", t.variable).build("movq\t%1, %0\n\tint3")
-                                  : instructions().build("int3");
-        make_brake(flip, other, stop, t.place);
+        make_brake(flip, other, instructions().build("int3"), t.place);
     }
     ticks.clear();
 }

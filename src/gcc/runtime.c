@@ -18,6 +18,7 @@
 __thread long __ebb_counter = NEVER;
 __thread long __ebb_base = NEVER;
 __thread long __ebb_frame; /* where the counter is in a register (plugin.cc): the stack pointer of the function that has it; else 0 */
+__thread long __ebb_outer; /* in the handler of a signal, while __ebb_frame is a loop's of its own: what it was in the loop that the signal came in; else nothing */
 long __ebb_follows; /* a debugger sets it if it follows children: the stop is theirs, too */
 
 long ebb_now(void);

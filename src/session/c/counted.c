@@ -37,17 +37,27 @@ static bool is_on(session *s)
 
 enum { R14 = 14 }; /* DWARF's number */
 
-/* The frame that has the count in its register; NULL: it is in memory.  The handler of a signal that came in such a loop counts in memory, too. */
-static const ses_frame *register_frame(session *s)
+/* The frame whose stack pointer that was; NULL: none, or its register can't be found. */
+static const ses_frame *frame_at(session *s, uint64_t stack, bool through_signals)
 {
-    uint64_t stack;
     const ses_frame *frame;
-    if (ses_evaluate_u64(s, "__ebb_frame", &stack, NULL) != EBB_OK || stack == 0)
-        return NULL;
-    for (unsigned level = 0; ses_frame_get(s, level, &frame, NULL) == EBB_OK && !frame->is_signal_frame; level++)
+    for (unsigned level = 0; stack != 0 && ses_frame_get(s, level, &frame, NULL) == EBB_OK && (through_signals || !frame->is_signal_frame); level++)
         if (!frame->is_inlined && frame->regs.regs[SYM_REG_RSP].value <= stack && stack < frame->regs.cfa)
             return frame->regs.regs[R14].kind == SYM_REG_UNKNOWN ? NULL : frame;
     return NULL;
+}
+
+/* A program of an older compiler has no such variable. */
+static uint64_t stack_in(session *s, const char *variable)
+{
+    uint64_t stack;
+    return ses_evaluate_u64(s, variable, &stack, NULL) == EBB_OK ? stack : 0;
+}
+
+/* The frame that has the count in its register; NULL: it is in memory.  The handler of a signal that came in such a loop counts in memory, too. */
+static const ses_frame *register_frame(session *s)
+{
+    return frame_at(s, stack_in(s, "__ebb_frame"), false);
 }
 
 static ebb_status now_here(session *s, ebb_position *now, ebb_error *err)
@@ -82,16 +92,26 @@ static ebb_status assign(session *s, const char *name, int64_t value, ebb_error 
     return ses_assign(s, text, err);
 }
 
-static ebb_status assign_register(session *s, int64_t value, ebb_error *err)
+/* The register of a loop that counts in it, which may be the one that a signal came in. */
+static ebb_status shift_register(session *s, uint64_t stack, uint64_t by, ebb_error *err)
 {
     unsigned selected = s->level;
-    const ses_frame *loop = register_frame(s);
+    const ses_frame *loop = frame_at(s, stack, true);
     if (!loop)
         return EBB_OK;
+    int64_t value = (int64_t)(loop->regs.regs[R14].value + by);
     ses_select(s, s->thread, loop->level);
     ebb_status status = assign(s, "$r14", value, err);
     ses_select(s, s->thread, selected);
     return status;
+}
+
+/* All that count count from the same base. */
+static ebb_status shift_registers(session *s, uint64_t by, ebb_error *err)
+{
+    uint64_t inner = stack_in(s, "__ebb_frame"), outer = inner ? stack_in(s, "__ebb_outer") : 0;
+    EBB_TRY(shift_register(s, inner, by, err));
+    return outer != inner ? shift_register(s, outer, by, err) : EBB_OK;
 }
 
 /* The machine keeps the stop from the program's children. */
@@ -105,12 +125,16 @@ static ebb_status show_counter(session *s, ebb_error *err)
     return ses_setting_is(s, "follow-fork-mode", "child") ? assign(s, "__ebb_follows", 1, err) : EBB_OK;
 }
 
+/* The count in memory keeps its distance from the base, also while a loop counts in a register. */
 static ebb_status stop_at(session *s, uint64_t now, uint64_t time, ebb_error *err)
 {
-    int64_t counter = (int64_t)(now - time);
+    uint64_t base, counter;
+    (void)now;
     EBB_TRY(show_counter(s, err));
-    EBB_TRY(assign_register(s, counter, err));
-    EBB_TRY(assign(s, "__ebb_counter", counter, err));
+    EBB_TRY(ses_evaluate_u64(s, "__ebb_base", &base, err));
+    EBB_TRY(ses_evaluate_u64(s, "__ebb_counter", &counter, err));
+    EBB_TRY(shift_registers(s, -time - base, err));
+    EBB_TRY(assign(s, "__ebb_counter", (int64_t)(counter - base - time), err));
     return assign(s, "__ebb_base", -(int64_t)time, err);
 }
 
