@@ -14,7 +14,7 @@ typedef enum machine_point_kind {
     MACHINE_POINT_WRITE,  /* stops only if the written bytes changed */
     MACHINE_POINT_READ,   /* a machine that can't tell reads from writes treats it as ACCESS */
     MACHINE_POINT_ACCESS,
-    MACHINE_POINT_STORE,  /* stops at every write, also of what was there already; not every machine has it (EBB_UNSUPPORTED) */
+    MACHINE_POINT_STORE,  /* stops at every write, also of what was there already, and where a system call changed it; not every machine has it (EBB_UNSUPPORTED) */
     MACHINE_POINT_BEFORE_WRITE, /* stops before the instruction that writes, whatever that is; likewise: */
     MACHINE_POINT_BEFORE_READ,
 } machine_point_kind;

@@ -66,6 +66,7 @@ typedef struct ses_watch_request {
     const char *expression;
     const char *condition; /* NULL: none */
     bool location;         /* the place that the expression names now: `watch -l` */
+    bool every_write;      /* WATCH, of a question about writes: also those of what was there already (MACHINE_POINT_STORE) */
 } ses_watch_request;
 ebb_status ses_watch(session *s, const ses_watch_request *request, int *number, ebb_error *err) EBB_MUST_CHECK;
 /* Whether there is anything about the expression that could change; err says why not. */

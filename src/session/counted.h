@@ -40,8 +40,9 @@ typedef struct ses_counting {
     /* Where a stop at a tick is not in the code that the tick belongs to: on to that. */
     ebb_status (*leave_tick)(session *s, ses_stop *stop, ebb_error *err);
     ebb_status (*begin)(session *s, ses_stop *stop, ebb_error *err); /* a new run, to main (LOCATION) or to another stop; nothing runs now */
-    /* The expression's place in words that can be watched in another run; caller frees. */
-    ebb_status (*fix)(session *s, const char *expression, char **fixed, ebb_error *err);
+    /* The expression's place in words that can be watched in another run; caller frees.  *is_whole: whatever is written there is written to it, and
+     * not to its neighbours. */
+    ebb_status (*fix)(session *s, const char *expression, char **fixed, bool *is_whole, ebb_error *err);
     ebb_status (*prepare)(session *s, const char *fixed, ebb_error *err); /* at main: so that it can be watched from here on */
     /* In which object the expression's place is in this run; 0: in none. */
     ebb_status (*owner)(session *s, const char *expression, uint64_t *object, ebb_error *err);
@@ -61,7 +62,7 @@ void ses_counted_begin_run(session *s);
 ebb_status ses_counted_run(session *s, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 /* Continues; an enabled breakpoint at a position ahead is reached in two stops: at its timestamp and at its place. */
 ebb_status ses_counted_run_on(session *s, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK;
-/* To after the last write that changed the expression's place: two passes. */
+/* To after the last write to the expression's place, whatever it stored there: two passes. */
 ebb_status ses_counted_last_write(session *s, const char *expression, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_counted_values(session *s, ebb_arena *arena, const char *expression, ses_past_values *out, ebb_error *err) EBB_MUST_CHECK;
 /* To the first timestamp at which the condition is false, which held at main: as many runs as that number has digits in base two. */

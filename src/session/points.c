@@ -246,7 +246,7 @@ void ses_points_forget_machine(session *s)
         }
         if (!ses_bp_is_watch(bp) || ses_watch_survives(s, bp))
             continue;
-        if (s->is_again) /* nobody asked for an end */
+        if (s->is_again && ses_watch_is_users(bp)) /* nobody asked for an end */
             ses_say(s, SES_NOTICE_WARNING, 0, "Watchpoint %d deleted: the run that goes there does not know the %s that it watches.", bp->view.number,
                     s->language->code_comes_later ? "object" : "frame");
         ses_bp_remove(s, bp);

@@ -43,6 +43,7 @@ struct ses_watch_state {
     void *target; /* the language's: what is looked at */
     watched_ranges ranges;
     bool reads_registers; /* every instruction has to be looked at */
+    bool every_write;     /* ses_watch_request */
     bool has_frame;       /* WA1: */
     ses_frame_id frame;   /*   the one it was set in */
     uint64_t return_pc;   /*   where that one returns to; 0 if it doesn't */
@@ -289,7 +290,7 @@ static machine_point_kind point_kind(const ses_bp *bp)
     switch (bp->view.kind) {
     case SES_BP_RWATCH: return MACHINE_POINT_READ;
     case SES_BP_AWATCH: return MACHINE_POINT_ACCESS;
-    default: return MACHINE_POINT_WRITE;
+    default: return bp->watch->every_write ? MACHINE_POINT_STORE : MACHINE_POINT_WRITE;
     }
 }
 
@@ -437,6 +438,11 @@ bool ses_watch_survives(session *s, ses_bp *bp)
     return !w->has_frame && s->language->watch_survives(w->target);
 }
 
+bool ses_watch_is_users(const ses_bp *bp)
+{
+    return !bp->watch->every_write;
+}
+
 const void *ses_watch_target(const ses_bp *bp)
 {
     return bp->watch->target;
@@ -549,6 +555,7 @@ ebb_status ses_watch(session *s, const ses_watch_request *request, int *number, 
     free(shown);
     bp->watch = EBB_NEW(ses_watch_state);
     bp->watch->target = target;
+    bp->watch->every_write = request->every_write;
     bp->view.condition = condition ? ebb_strdup(condition) : NULL;
     ebb_status status = ses_watch_check_condition(s, bp, condition, err);
     if (status == EBB_OK)
@@ -690,7 +697,8 @@ static void *value_before(session *s, ses_watch_state *w, const machine_stop *at
 {
     uint64_t word;
     void *value = NULL;
-    bool is_unseen = w->codes.is_told || w->is_passed_by;
+    bool was_unreadable = w->every_write && !w->value; /* memory that came since: the machine looked at it (x86/watch.h, WX3) */
+    bool is_unseen = w->codes.is_told || w->is_passed_by || was_unreadable;
     w->is_passed_by = false;
     for (size_t i = 0; is_unseen && s->machine->native && i < w->ranges.n; i++) {
         const watched_range *r = &w->ranges.items[i];
@@ -744,7 +752,8 @@ static bool check_value(session *s, ses_bp *bp, const machine_stop *at, ses_stop
         changed = false;
     if (old && !before && w->codes.list.n > 0 && bp->view.kind == SES_BP_WATCH)
         changed = !is_out_of_scope; /* since what was there before, which the machine passed by */
-    bool wanted = (bp->view.kind != SES_BP_WATCH && !is_out_of_scope) || changed; /* the machine tells reads and accesses itself */
+    bool tells_all = bp->view.kind != SES_BP_WATCH || w->every_write; /* the machine tells reads, accesses and writes itself */
+    bool wanted = (tells_all && !is_out_of_scope) || changed;
     bool knows_old = old || s->machine->native;
     if (!old)
         old = value_text(s, w->value);

@@ -25,6 +25,7 @@ void ses_watch_update(session *s, ses_bp *bp);
 void ses_watch_clear_points(session *s, ses_watch_state *watch);
 /* The debuggee ended: true if the watchpoint makes sense in the next one. */
 bool ses_watch_survives(session *s, ses_bp *bp);
+bool ses_watch_is_users(const ses_bp *bp); /* and not one by which a question about writes is answered */
 const void *ses_watch_target(const ses_bp *bp); /* the language's */
 
 /* Hits of it that are to be ignored need not be told: its only point, whose bytes are the value; and that some were not told (WA4). */

@@ -6,6 +6,7 @@
 #include "x86/points.h"
 #include "x86/regs.h"
 #include "x86/tasks.h"
+#include "x86/watch.h"
 #include "base/log.h"
 
 #include <errno.h>
@@ -17,9 +18,17 @@
 machine_stop *x86_event_set(x86_process *p, x86_task *t, machine_stop_kind kind)
 {
     t->has_event = true;
+    t->by_syscall = false;
     t->event_number = ++p->n_events;
     t->event = (machine_stop){.kind = kind, .thread = t->tid, .place = x86_pc(t)};
     return &t->event;
+}
+
+void x86_event_set_points(x86_process *p, x86_task *t, const machine_stop *hits)
+{
+    machine_stop *stop = x86_event_set(p, t, MACHINE_STOP_POINT);
+    memcpy(stop->points, hits->points, sizeof stop->points);
+    stop->n_points = hits->n_points;
 }
 
 static ebb_status handle_end(x86_process *p, x86_task *t, int status)
@@ -140,16 +149,28 @@ static ebb_status handle_ptrace_event(x86_process *p, x86_task *t, int event, in
     }
 }
 
+static void look_at_written(x86_process *p, x86_task *t)
+{
+    machine_stop hits = {0};
+    if (!x86_watch_needs_syscalls(p) || !x86_watch_kernel_wrote(p, t, &hits))
+        return;
+    x86_event_set_points(p, t, &hits);
+    t->by_syscall = true;
+}
+
 static void handle_syscall(x86_process *p, x86_task *t)
 {
-    if (!p->wants[MACHINE_EVENT_SYSCALL])
-        return;
     struct __ptrace_syscall_info info;
     const struct user_regs_struct *r = x86_regs_get(t, NULL);
     if (!r || ptrace(PTRACE_GET_SYSCALL_INFO, t->host, sizeof info, &info) < 0)
         return;
     bool entry = info.op == PTRACE_SYSCALL_INFO_ENTRY;
     t->in_syscall = entry;
+    if (!p->wants[MACHINE_EVENT_SYSCALL]) {
+        if (!entry)
+            look_at_written(p, t);
+        return;
+    }
     machine_stop *stop = x86_event_set(p, t, entry ? MACHINE_STOP_SYSCALL_ENTRY : MACHINE_STOP_SYSCALL_RETURN);
     stop->syscall = (long)r->orig_rax;
     stop->syscall_result = entry ? 0 : (long)r->rax;

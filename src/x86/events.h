@@ -12,6 +12,7 @@ ebb_status x86_event_handle(x86_process *p, pid_t tid, int status, ebb_error *er
 
 /* Gives the task an event of that kind at its place, to be told (XP2). */
 machine_stop *x86_event_set(x86_process *p, x86_task *t, machine_stop_kind kind);
+void x86_event_set_points(x86_process *p, x86_task *t, const machine_stop *hits); /* the points of *hits */
 
 /* A stop before the delivery of a signal: told, or passed on quietly. */
 void x86_signal_handle(x86_process *p, x86_task *t, int signal, const siginfo_t *info);

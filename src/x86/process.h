@@ -54,6 +54,7 @@ typedef struct x86_task {
     bool has_event; /* MA3 */
     machine_stop event;
     uint64_t event_number; /* events are told in the order in which they came */
+    bool by_syscall;       /* the event: bytes had changed when its system call returned (WX3) */
 
     bool exits;      /* stands in its last stop */
     bool in_syscall; /* stands between the entry and the return of a system call */
@@ -172,6 +173,7 @@ typedef struct x86_process {
     bool watch_broken; /* there are no debug registers that work */
     bool watches_by_code; /* VM mode wants none of them to be used */
     size_t n_software_watches;
+    size_t n_stores; /* of all data points, those that are about every write (WX3) */
     size_t n_software_reads, n_software_stores; /* of these, how many are about reads, and about writes that may change nothing */
     bool steps_are_not_the_programs; /* VM mode moves translated code */
     pid_t software_turn; /* the only task that may execute while there are software watches */

@@ -26,6 +26,17 @@ static bool in_mask(uint64_t mask, int signal)
     return signal >= 1 && signal <= 64 && (mask >> (signal - 1) & 1);
 }
 
+/* What was found changed where a system call returned was written by another thread, whose trap came a little later. */
+static bool was_written_by_another(const x86_process *p, const x86_task *t)
+{
+    for (size_t i = 0; i < p->tasks.n; i++) {
+        const x86_task *other = p->tasks.items[i];
+        if (other->has_event && !other->by_syscall && other->event.kind == MACHINE_STOP_POINT && other->event.points[0] == t->event.points[0])
+            return true;
+    }
+    return false;
+}
+
 /* An event may have lost its meaning since it came: its points are gone, its signal is quiet now. */
 static bool is_still_to_be_told(x86_process *p, x86_task *t)
 {
@@ -33,7 +44,7 @@ static bool is_still_to_be_told(x86_process *p, x86_task *t)
         return false;
     bool told = true;
     if (t->event.kind == MACHINE_STOP_POINT)
-        told = x86_points_still_set(p, &t->event) > 0;
+        told = x86_points_still_set(p, &t->event) > 0 && !(t->by_syscall && was_written_by_another(p, t));
     else if (t->event.kind == MACHINE_STOP_SIGNAL)
         told = in_mask(p->stop_signals, t->event.signal);
     else if (t->event.kind == MACHINE_STOP_STEP)
@@ -101,7 +112,7 @@ static bool steps_for_watches(const x86_process *p)
 
 static x86_how choose_how(x86_process *p, x86_task *t)
 {
-    bool syscalls = p->wants[MACHINE_EVENT_SYSCALL];
+    bool syscalls = p->wants[MACHINE_EVENT_SYSCALL] || x86_watch_needs_syscalls(p);
     bool step = p->request.move == MACHINE_STEP && t->tid == p->request.thread && !t->in_handler;
     if (!step && !steps_for_watches(p))
         return syscalls ? X86_TO_SYSCALL : X86_CONT;

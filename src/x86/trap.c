@@ -243,9 +243,7 @@ static ebb_status handle_step(x86_process *p, x86_task *t, int code, ebb_error *
             t->skip = false;
     }
     if (hits.n_points > 0) {
-        machine_stop *stop = x86_event_set(p, t, MACHINE_STOP_POINT);
-        memcpy(stop->points, hits.points, sizeof stop->points);
-        stop->n_points = hits.n_points;
+        x86_event_set_points(p, t, &hits);
     } else if (!t->stepping) {
         if (code == TRAP_TRACE || code == TRAP_BRKPT)
             tell_own_trap(p, t);

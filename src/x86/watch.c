@@ -70,12 +70,13 @@ static bool may_be_in_hardware(const x86_process *p, const x86_point *point)
 void x86_watch_plan(x86_process *p)
 {
     size_t n_used = 0;
-    p->n_software_watches = p->n_software_reads = p->n_software_stores = 0;
+    p->n_software_watches = p->n_software_reads = p->n_software_stores = p->n_stores = 0;
     memset(p->watch, 0, sizeof p->watch);
     for (size_t i = 0; i < p->points.n; i++) {
         x86_point *point = p->points.items[i];
         if (point->what.kind == MACHINE_POINT_EXEC)
             continue;
+        p->n_stores += point->what.kind == MACHINE_POINT_STORE;
         bool may_be = may_be_in_hardware(p, point);
         point->in_hardware = may_be && fits_in_hardware(p, point, &n_used);
         point->is_cheap = may_be ? point->in_hardware : point->is_cheap;
@@ -172,7 +173,7 @@ static bool has_changed(x86_process *p, x86_point *point)
     bool changed = false;
     if (x86_read(&p->base, 0, point->what.addr, now, point->what.nbytes, NULL) == EBB_OK) {
         changed = differs(point, now);
-        if (changed)
+        if (changed || point->what.kind == MACHINE_POINT_STORE)
             renew(point, now);
         else if (point->what.bits)
             memcpy(point->old, now, point->what.nbytes);
@@ -221,6 +222,21 @@ bool x86_watch_changes(x86_process *p, x86_task *t, machine_stop *stop)
         if (!is_of_writes(point->what.kind) || point->in_hardware)
             continue;
         if (has_changed(p, point) && concerns(p, t, point->id))
+            add_point(stop, point->id);
+    }
+    return stop->n_points > 0;
+}
+
+bool x86_watch_needs_syscalls(const x86_process *p)
+{
+    return p->n_stores > 0 && !p->watches_elsewhere;
+}
+
+bool x86_watch_kernel_wrote(x86_process *p, const x86_task *t, machine_stop *stop)
+{
+    for (size_t i = 0; i < p->points.n; i++) {
+        x86_point *point = p->points.items[i];
+        if (point->what.kind == MACHINE_POINT_STORE && has_changed(p, point) && concerns(p, t, point->id))
             add_point(stop, point->id);
     }
     return stop->n_points > 0;

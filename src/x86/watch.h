@@ -6,7 +6,9 @@
  *
  * WX1  a WRITE point is told only if its bytes, or those of its bits that count, differ from those at the last look;
  * WX2  the CPU stops on reads only together with writes: a READ point in a register is told if the bytes are the same.  Without
- *     a register it is told if the instruction reads it. */
+ *     a register it is told if the instruction reads it;
+ * WX3  the debug registers don't see what the kernel writes: as long as there is a STORE point in native mode, bytes are compared where
+ *     system calls return.  One that writes what was there already is not seen. */
 #ifndef EBB_X86_WATCH_H
 #define EBB_X86_WATCH_H
 
@@ -23,6 +25,10 @@ void x86_watch_clear(x86_process *p, x86_task *t); /* none, before it is detache
 bool x86_watch_hits(x86_process *p, x86_task *t, machine_stop *stop);
 /* The software points that changed since the last look, added to *stop. */
 bool x86_watch_changes(x86_process *p, x86_task *t, machine_stop *stop);
+
+/* WX3: system calls have to be looked at; what one changed that just returned, added to *stop. */
+bool x86_watch_needs_syscalls(const x86_process *p);
+bool x86_watch_kernel_wrote(x86_process *p, const x86_task *t, machine_stop *stop);
 
 /* Which memory the task's next instruction is about to read and write: how many ranges (inside/touch.h). */
 size_t x86_watch_ahead(x86_process *p, x86_task *t, bool all_repetitions, x86_touch touches[X86_MAX_TOUCHES]);

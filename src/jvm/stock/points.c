@@ -134,12 +134,13 @@ ebb_status stock_serve_point_set(stock *k, const jvm_wire_point *q, jvm_wire_not
     watched_field w;
     if (q->kind == MACHINE_POINT_EXEC)
         return add_exec(k, q, err);
-    if (q->kind >= MACHINE_POINT_STORE)
-        return ebb_fail(err, EBB_UNSUPPORTED, "A stock JVM can't tell of writes that change nothing.");
+    if (q->kind > MACHINE_POINT_STORE)
+        return ebb_fail(err, EBB_UNSUPPORTED, "A stock JVM tells of accesses when they have happened, not before.");
     EBB_TRY(find_data(k, q, &w, err));
     if (q->kind != MACHINE_POINT_READ)
         EBB_TRY(add_field_event(k, q, JDWP_FIELD_CHANGE, &w, err));
-    return q->kind == MACHINE_POINT_WRITE ? EBB_OK : add_field_event(k, q, JDWP_FIELD_ACCESS, &w, err);
+    bool is_of_writes = q->kind == MACHINE_POINT_WRITE || q->kind == MACHINE_POINT_STORE;
+    return is_of_writes ? EBB_OK : add_field_event(k, q, JDWP_FIELD_ACCESS, &w, err);
 }
 
 static void clear_point(stock *k, uint32_t id)

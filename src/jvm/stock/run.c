@@ -132,7 +132,13 @@ static bool is_changed(stock *k, const event *e, uint64_t *was)
     if (!cls || stock_object(k, e->object, &object, NULL) != EBB_OK || stock_field_value(k, object, cls, &field, &now, NULL) != EBB_OK)
         return true;
     *was = raw_bits(now);
-    return e->kind != JDWP_FIELD_CHANGE || now.bits != e->value.bits;
+    return now.bits != e->value.bits;
+}
+
+static bool is_told(stock *k, const stock_point *p, const event *e, uint64_t *was)
+{
+    bool changed = is_changed(k, e, was);
+    return changed || e->kind != JDWP_FIELD_CHANGE || p->wire.kind == MACHINE_POINT_STORE;
 }
 
 static void on_field(runner *r, const event *e)
@@ -140,7 +146,7 @@ static void on_field(runner *r, const event *e)
     stock *k = r->k;
     const stock_point *p = stock_point_of(k, e->kind, e->request);
     uint64_t was;
-    if (!p || r->q->quiet || !is_changed(k, e, &was))
+    if (!p || r->q->quiet || !is_told(k, p, e, &was))
         return;
     if (!k->touch.is_on) {
         stock_step_end(k); /* a thread has one step at a time */

@@ -195,13 +195,14 @@ static ebb_status fix_place(session *s, const char *expression, char **fixed, eb
     return status;
 }
 
-static ebb_status fix(session *s, const char *expression, char **fixed, ebb_error *err)
+static ebb_status fix(session *s, const char *expression, char **fixed, bool *is_whole, ebb_error *err)
 {
     ebb_arena arena = {0};
     expr_value value;
     ebb_status status = ses_evaluate_aside(s, &arena, expression, &value, err);
+    *is_whole = status == EBB_OK && !(value.place.kind == EXPR_PLACE_MEMORY && value.place.nbits);
     if (status == EBB_OK)
-        status = value.place.kind == EXPR_PLACE_MEMORY && value.place.nbits ? fix_bits(&value, fixed, err) : fix_place(s, expression, fixed, err);
+        status = *is_whole ? fix_place(s, expression, fixed, err) : fix_bits(&value, fixed, err);
     ebb_arena_fini(&arena);
     return status;
 }

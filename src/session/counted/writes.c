@@ -15,11 +15,12 @@ typedef struct past_write {
     unsigned thread;      /* that one's number */
     size_t nth;           /* of all writes that the watchpoint saw, counted from 1 */
     uint64_t object;      /* whose field it is, in that run; 0: nobody's */
-    char *before, *after; /* printed; owned */
+    char *before, *after; /* printed; owned; before: NULL if it was the same */
 } past_write;
 
 typedef struct writes {
-    char *fixed; /* the expression's place, in words that another run knows */
+    char *fixed;   /* the expression's place, in words that another run knows */
+    bool is_whole; /* every write there counts; else those that changed it */
     size_t n_seen;
     unsigned n_passes; /* of the place that was to be come to, at its time, which were not the one that was meant */
     EBB_VEC(past_write) list;
@@ -54,13 +55,25 @@ static unsigned number_of(const session *s, machine_tid tid)
     return 0;
 }
 
+/* What another object's field has become in the meantime is no change of this one's. */
+static void forget_if_same(past_write *w)
+{
+    if (!w->object || !w->before || strcmp(w->before, w->after) != 0)
+        return;
+    free(w->before);
+    w->before = NULL;
+}
+
 static ebb_status note_write(session *s, const ses_stop *stop, writes *all, ebb_error *err)
 {
     past_write w = {.object = s->at.object, .thread = number_of(s, s->thread), .nth = ++all->n_seen};
+    if (!stop->old_value && !all->is_whole)
+        return EBB_OK;
     EBB_TRY(ses_counted_now(s, &w.at, err));
     w.state = s->language->counting->state(s);
-    w.before = ebb_strdup(stop->old_value ? stop->old_value : "?");
+    w.before = stop->old_value ? ebb_strdup(stop->old_value) : NULL;
     w.after = s->language->counting->written(stop->new_value ? stop->new_value : "?");
+    forget_if_same(&w);
     ebb_vec_push(&all->list, w);
     return EBB_OK;
 }
@@ -120,12 +133,12 @@ static ebb_status keep_own(session *s, const char *expression, unsigned level, w
 }
 
 /* A new run, at main, with the watchpoint set. */
-static ebb_status begin_watching(session *s, const char *fixed, int *number, ebb_error *err)
+static ebb_status begin_watching(session *s, const writes *all, int *number, ebb_error *err)
 {
     ses_stop stop;
     EBB_TRY(ses_again_begin(s, &stop, err));
-    EBB_TRY(s->language->counting->prepare(s, fixed, err));
-    return ses_watch(s, &(ses_watch_request){.kind = SES_BP_WATCH, .expression = fixed}, number, err);
+    EBB_TRY(s->language->counting->prepare(s, all->fixed, err));
+    return ses_watch(s, &(ses_watch_request){.kind = SES_BP_WATCH, .expression = all->fixed, .every_write = true}, number, err);
 }
 
 /* The user sees no gap in the numbers. */
@@ -155,7 +168,7 @@ static void compare_values(session *s, const char *expression, const char *befor
 static ebb_status collect_once(session *s, const ses_asked *end, writes *all, ebb_error *err)
 {
     int number;
-    EBB_TRY(begin_watching(s, all->fixed, &number, err));
+    EBB_TRY(begin_watching(s, all, &number, err));
     ebb_status status = collect_to(s, end, all, err);
     end_watching(s, number);
     return status;
@@ -181,7 +194,7 @@ static ebb_status collect_any(session *s, const ses_asked *end, writes *all, ebb
 /* The first pass: from main to now. */
 static ebb_status collect(session *s, const char *expression, const ses_asked *from, writes *all, ebb_error *err)
 {
-    EBB_TRY(s->language->counting->fix(s, expression, &all->fixed, err));
+    EBB_TRY(s->language->counting->fix(s, expression, &all->fixed, &all->is_whole, err));
     ebb_buf before = shown(s, expression);
     ebb_status status = collect_any(s, from, all, err);
     if (status == EBB_OK)
@@ -214,10 +227,10 @@ static ebb_status pass_writes(session *s, const past_write *last, ses_stop *stop
 }
 
 /* No timestamp of the main thread leads to another thread's write, and none tells writes apart that code which does not count makes in one place: they are counted. */
-static ebb_status go_to_nth(session *s, const char *fixed, const past_write *last, ses_stop *stop, ebb_error *err)
+static ebb_status go_to_nth(session *s, const writes *all, const past_write *last, ses_stop *stop, ebb_error *err)
 {
     int number;
-    EBB_TRY(begin_watching(s, fixed, &number, err));
+    EBB_TRY(begin_watching(s, all, &number, err));
     ebb_status status = pass_writes(s, last, stop, err);
     stop->n_breakpoints = 0;
     end_watching(s, number);
@@ -239,14 +252,15 @@ static ebb_status go_to_write(session *s, const writes *all, const past_write *w
     bool is_known = w->thread == 1 && (w->state || !is_one_of_several(all, w));
     ebb_status status = is_known ? ses_again_go_to_pass(s, &at, stop, err) : EBB_NOT_FOUND;
     *is_told = status == EBB_NOT_FOUND;
-    return *is_told ? go_to_nth(s, all->fixed, w, stop, err) : status;
+    return *is_told ? go_to_nth(s, all, w, stop, err) : status;
 }
 
 /* CT5: what is told is what this run wrote, where that is known. */
 static void tell_write(session *s, const char *expression, const char *fixed, const past_write *last, bool is_told, ses_stop *stop)
 {
     ebb_buf now = is_told ? (ebb_buf){0} : shown(s, fixed);
-    char *before = ebb_strdup(is_told && stop->old_value ? stop->old_value : last->before);
+    const char *old = is_told ? stop->old_value : last->before;
+    char *before = old ? ebb_strdup(old) : NULL;
     char *after = is_told && stop->new_value ? s->language->counting->written(stop->new_value) : ebb_strdup(now.n ? ebb_buf_text(&now) : last->after);
     compare_values(s, expression, last->after, after);
     ebb_buf_fini(&now);
@@ -260,7 +274,7 @@ static ebb_status go_to_last(session *s, const char *expression, const writes *a
     ses_stop *stop = self;
     bool is_told;
     if (all->list.n == 0)
-        return ebb_fail(err, EBB_NOT_FOUND, "Nothing has changed %.100s since main began.", expression);
+        return ebb_fail(err, EBB_NOT_FOUND, "Nothing has written %.100s since main began.", expression);
     const past_write *last = &all->list.items[all->list.n - 1];
     EBB_TRY(go_to_write(s, all, last, &is_told, stop, err));
     tell_write(s, expression, all->fixed, last, is_told, stop);
@@ -296,24 +310,35 @@ typedef struct told {
     ses_past_values *out;
 } told;
 
+static void tell_first(told *to, const char *value)
+{
+    ebb_vec_push(to->out, ((ses_past_value){.value = ebb_arena_strdup(to->arena, value), .position = "main", .is_first = true}));
+}
+
+static void tell_change(session *s, told *to, const past_write *w)
+{
+    const char *at = ses_position_words(s, to->arena, w->at, false);
+    if (w->thread != 1)
+        at = ebb_arena_printf(to->arena, "%s (thread %u)", at, w->thread);
+    ebb_vec_push(to->out, ((ses_past_value){.value = ebb_arena_strdup(to->arena, w->after), .position = at}));
+}
+
 static ebb_status tell_values(session *s, const char *expression, const writes *all, void *self, ebb_error *err)
 {
     told *to = self;
-    if (all->list.n == 0) {
-        ebb_buf text = {0};
-        EBB_TRY(ses_output(s, expression, &(expr_format){0}, &text, err));
-        ebb_vec_push(to->out, ((ses_past_value){.value = ebb_arena_strdup(to->arena, ebb_buf_text(&text)), .position = "main", .is_first = true}));
-        ebb_buf_fini(&text);
-    }
     for (size_t i = 0; i < all->list.n; i++) {
         const past_write *w = &all->list.items[i];
-        const char *at = ses_position_words(s, to->arena, w->at, false);
-        if (w->thread != 1)
-            at = ebb_arena_printf(to->arena, "%s (thread %u)", at, w->thread);
-        if (i == 0)
-            ebb_vec_push(to->out, ((ses_past_value){.value = ebb_arena_strdup(to->arena, w->before), .position = "main", .is_first = true}));
-        ebb_vec_push(to->out, ((ses_past_value){.value = ebb_arena_strdup(to->arena, w->after), .position = at}));
+        if (w->before && to->out->n == 0)
+            tell_first(to, w->before);
+        if (w->before)
+            tell_change(s, to, w);
     }
+    if (to->out->n > 0)
+        return EBB_OK;
+    ebb_buf text = {0};
+    EBB_TRY(ses_output(s, expression, &(expr_format){0}, &text, err));
+    tell_first(to, ebb_buf_text(&text));
+    ebb_buf_fini(&text);
     return EBB_OK;
 }
 

@@ -70,10 +70,11 @@ static ebb_status place_of(session *s, const char *expression, java_value *place
 }
 
 /* An object has no name that another run would know: its field is watched in all objects.  "pkg.Account.balance". */
-static ebb_status fix(session *s, const char *expression, char **fixed, ebb_error *err)
+static ebb_status fix(session *s, const char *expression, char **fixed, bool *is_whole, ebb_error *err)
 {
     java_value place;
     const java_class *cls;
+    *is_whole = true;
     EBB_TRY(place_of(s, expression, &place, err));
     if (place.place != JAVA_PLACE_FIELD && place.place != JAVA_PLACE_STATIC)
         return ebb_fail(err, EBB_UNSUPPORTED, "A stock JVM can tell of writes to fields only, and %.100s is none.", expression);
