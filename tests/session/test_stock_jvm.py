@@ -219,6 +219,45 @@ def test_a_watched_static_is_watched_in_every_run(tmp_path, stock):
     assert len(set(positions(out)[1:4:2])) == 1
 
 
+def test_a_static_is_watched_from_the_frame_of_another_classs_method(tmp_path, stock):
+    """Which has a `this`, in which the name is looked for at first."""
+    program = compile_java(tmp_path, 'Outer', '''
+        public class Outer {
+            static int total;
+            static class Inner { void add(int n) { total += n; } }
+            public static void main(String[] a) {
+                Inner inner = new Inner();
+                for (int i = 1; i < 9; i++)
+                    inner.add(i);
+            }
+        }'''), 'Outer'
+    out = stock(program, 'break Outer.Inner.add', 'run', 'delete 1', 'watch total', 'watch Outer.total', 'continue', 'continue')
+    assert re.findall(r'New value = (\d+)', out) == ['1', '1', '3', '3'], out
+
+
+def test_the_last_write_is_the_last_one_whatever_it_stored(tmp_path, stock):
+    program = compile_java(tmp_path, 'Same', '''
+        public class Same {
+            static int s;
+            int f;
+            static void put(Same to, int n) { s = n; to.f = n; }
+            static void stop(Same a) { }
+            public static void main(String[] args) {
+                Same a = new Same(), b = new Same();
+                put(a, 3);
+                put(b, 4);
+                put(a, 3);
+                put(b, 4);
+                put(a, 3); // the last
+                stop(a);
+            }
+        }'''), 'Same'
+    out = stock(program, 'break Same.stop', 'run', 'values a.f', 'last-write a.f', 'up', 'goto start', 'continue', 'values Same.s', 'last-write Same.s', 'up')
+    assert re.findall(r'^(?:\d+@\S+|main)\t(\d+)', out, re.M) == ['0', '3', '0', '3', '4', '3', '4', '3'], out
+    assert 'Last write to a.f\n\nValue = 3\n' in out and 'Last write to Same.s\n\nOld value = 4\nNew value = 3\n' in out, out
+    assert len(re.findall(r'// the last', out)) == 2, out
+
+
 def test_every_moment_whichever_way_it_is_reached(bank, stock):
     out = stock(bank, 'break 26 if r == 13', 'run', 'when -i', 'bookmark here', 'print from.balance', 'goto 7', 'when', 'goto 90', 'when', 'goto here',
                 'when -i', 'print from.balance', 'print n', 'goto start', 'when', 'goto here', 'when -i')

@@ -304,6 +304,17 @@ ebb_status ses_java_watch_text(session *s, const void *what, const machine_liste
     return status;
 }
 
+/* A static by its name is nothing of the frame: looking for a field of that name in `this` would be a read of it. */
+static ebb_status evaluate_target(session *s, ebb_arena *arena, const watch_target *target, java_value *value, ebb_error *err)
+{
+    struct ses_scope outer = s->scope;
+    if (target->lasts_in)
+        s->scope = (struct ses_scope){.is_set = true, .has_no_frame = true};
+    ebb_status status = ses_java_evaluate_text(s, arena, target->expression, value, err);
+    s->scope = outer;
+    return status;
+}
+
 ebb_status ses_java_watch_value(session *s, const void *what, void **kept, ebb_error *err)
 {
     const watch_target *target = what;
@@ -316,7 +327,7 @@ ebb_status ses_java_watch_value(session *s, const void *what, void **kept, ebb_e
     java_value value;
     ebb_status status = target->kind == A_PLACE
                             ? read_place(s, target, &value, err)
-                            : ses_java_evaluate_text(s, &arena, target->expression, &value, err);
+                            : evaluate_target(s, &arena, target, &value, err);
     bool was_calling = s->java->is_calling;
     if (status == EBB_OK && was_calling)
         status = ebb_fail(err, EBB_UNSUPPORTED, "An expression that calls methods can't be watched.");
