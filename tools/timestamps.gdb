@@ -35,7 +35,7 @@ def register_frame():
     frame = older(frame) if frame.type() == gdb.INLINE_FRAME else frame
     while stack and frame and frame.type() != gdb.SIGTRAMP_FRAME:
         caller = older(frame)
-        if caller and int(frame.read_register('rsp')) <= stack < int(caller.read_register('rsp')):
+        if int(frame.read_register('rsp')) <= stack and (not caller or stack < int(caller.read_register('rsp'))): # gdb shows no caller of main
             return frame
         frame = caller
     return None

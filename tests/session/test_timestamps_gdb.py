@@ -108,6 +108,13 @@ HEAP = '''
     }'''
 
 
+def test_a_loop_of_main_counts_in_its_register(tmp_path):
+    """main has no caller that gdb shows; between two ticks the count is nowhere but in the register."""
+    program = build(tmp_path, 'int cells[99];\nint main(void)\n{\n    for (int i = 0; i < 99; i++)\n        cells[i] = i * i;\n    return 0;\n}\n', '-O1')
+    out = gdb(program, 'ts-goto 40', 'stepi', 'stepi', 'ts-when', 'print cells[38]', 'print cells[40]')
+    assert 'timestamp 40, ' in out and '$1 = 1444' in out and '$2 = 0' in out, out
+
+
 def test_data_on_a_heap_that_is_not_there_at_main(tmp_path):
     """No memory is at its address yet, and a condition on it can't be tested: that counts as holding."""
     program = build(tmp_path, HEAP, '-O0')
