@@ -49,13 +49,14 @@ typedef struct ses_display {
     const char *expression;
     const char *format_text; /* "/x" or "" */
     bool enabled;
+    bool is_in_scope; /* its variables are those of the selected frame */
 } ses_display;
 ebb_status ses_display_add(session *s, const char *arguments, int *number, ebb_error *err) EBB_MUST_CHECK; /* "/x expr" */
 ebb_status ses_display_delete(session *s, int number, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_display_enable(session *s, int number, bool enabled, ebb_error *err) EBB_MUST_CHECK;
 void ses_display_delete_all(session *s);
 size_t ses_display_count(const session *s);
-ses_display ses_display_at(const session *s, size_t i);
+ses_display ses_display_at(session *s, size_t i);
 /* "1: x = 5"; a display whose variables aren't in scope here shows nothing and answers false. */
 bool ses_display_text(session *s, size_t i, ebb_buf *text);
 
@@ -155,6 +156,7 @@ const char *ses_signal_description(int number);
 typedef struct ses_module {
     const char *path;
     uint64_t lo, hi;
+    uint64_t text_lo, text_hi; /* its code, as gdb tells of a library; without sections the same as lo, hi */
     bool has_debug_info;
     const char *debug_path; /* separate file; NULL if none */
 } ses_module;

@@ -1,5 +1,6 @@
 /* display.c - expressions that are shown at every stop. */
 #include "session/language.h"
+#include "session/watch.h"
 
 #include <string.h>
 
@@ -38,6 +39,7 @@ ebb_status ses_display_add(session *s, const char *arguments, int *number, ebb_e
         free(record.expression);
         return status;
     }
+    record.locals = ses_locals_named(s, record.expression);
     record.number = *number = ++s->last_display_number;
     ebb_vec_push(&s->displays, record);
     return EBB_OK;
@@ -50,6 +52,7 @@ ebb_status ses_display_delete(session *s, int number, ebb_error *err)
         return ebb_fail(err, EBB_NOT_FOUND, "Could not find display number %d.", number);
     free(record->expression);
     free(record->format_text);
+    free(record->locals);
     ebb_vec_remove(&s->displays, (size_t)(record - s->displays.items));
     return EBB_OK;
 }
@@ -74,13 +77,23 @@ size_t ses_display_count(const session *s)
     return s->displays.n;
 }
 
-ses_display ses_display_at(const session *s, size_t i)
+/* As in gdb, what was displayed of one function is no other function's variable of that name. */
+static bool is_in_scope(session *s, const ses_display_record *r)
+{
+    char *now = ses_locals_named(s, r->expression);
+    bool is = strcmp(now, r->locals) == 0;
+    free(now);
+    return is;
+}
+
+ses_display ses_display_at(session *s, size_t i)
 {
     const ses_display_record *r = &s->displays.items[i];
     return (ses_display){.number = r->number,
                          .expression = r->expression,
                          .format_text = r->format_text,
-                         .enabled = r->enabled};
+                         .enabled = r->enabled,
+                         .is_in_scope = is_in_scope(s, r)};
 }
 
 /* ---- showing -------------------------------------------------------------------------------- */
@@ -112,7 +125,7 @@ bool ses_display_text(session *s, size_t i, ebb_buf *text)
     expr_format format = ses_default_format(s);
     long count = 1;
     const char *rest;
-    if (!r->enabled)
+    if (!r->enabled || !is_in_scope(s, r))
         return false;
     if (*r->format_text &&
         expr_format_parse(r->format_text, &format, &count, &rest, NULL) != EBB_OK)

@@ -116,6 +116,7 @@ typedef struct ses_display_record {
     int number;
     char *expression, *format_text;
     bool enabled;
+    char *locals; /* ses_locals_named, where it was made: elsewhere the same names mean others */
 } ses_display_record;
 
 typedef struct ses_source_file ses_source_file; /* source.c */

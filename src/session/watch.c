@@ -37,6 +37,7 @@ struct ses_watch_codes {
 struct ses_reads {
     watched_ranges ranges;
     bool registers, locals;
+    ebb_buf which; /* the locals, as their language tells them apart */
 };
 
 struct ses_watch_state {
@@ -88,20 +89,39 @@ void ses_watch_note_register(session *s)
         s->reads->registers = true;
 }
 
-void ses_watch_note_local(session *s)
+void ses_watch_note_local(session *s, const char *which)
 {
-    if (s->reads)
-        s->reads->locals = true;
+    if (!s->reads)
+        return;
+    s->reads->locals = true;
+    ebb_buf_addf(&s->reads->which, "%s;", which);
+}
+
+/* Of all operands, whatever would be evaluated now. */
+static ebb_status note_operands(session *s, const char *expression, struct ses_reads *reads)
+{
+    struct ses_reads *outer = s->reads;
+    *reads = (struct ses_reads){0};
+    s->reads = reads;
+    ebb_status status = s->language->check_expression(s, expression, NULL);
+    s->reads = outer;
+    ebb_vec_fini(&reads->ranges);
+    return status;
 }
 
 bool ses_reads_frame(session *s, const char *expression)
 {
-    struct ses_reads reads = {0}, *outer = s->reads;
-    s->reads = &reads;
-    ebb_status status = s->language->check_expression(s, expression, NULL); /* of all operands, whatever is evaluated now */
-    s->reads = outer;
-    ebb_vec_fini(&reads.ranges);
-    return status != EBB_OK || reads.locals || reads.registers;
+    struct ses_reads reads;
+    bool reads_frame = note_operands(s, expression, &reads) != EBB_OK || reads.locals || reads.registers;
+    ebb_buf_fini(&reads.which);
+    return reads_frame;
+}
+
+char *ses_locals_named(session *s, const char *expression)
+{
+    struct ses_reads reads;
+    (void)!note_operands(s, expression, &reads);
+    return ebb_buf_take(&reads.which);
 }
 
 /* ---- evaluating ----------------------------------------------------------------------------- */

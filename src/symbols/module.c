@@ -295,6 +295,16 @@ void sym_module_span(const sym_module *module, uint64_t *lo, uint64_t *hi)
     *hi = module->hi + module->bias;
 }
 
+bool sym_module_text(const sym_module *module, uint64_t *lo, uint64_t *hi)
+{
+    GElf_Shdr header;
+    if (!sym_elf_section(&module->file, ".text", &header))
+        return false;
+    *lo = header.sh_addr + module->bias;
+    *hi = *lo + header.sh_size;
+    return true;
+}
+
 bool sym_module_has_code_at(const sym_module *module, uint64_t addr)
 {
     return sym_ranges_cover(module->code.items, module->code.n, addr);

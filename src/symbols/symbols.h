@@ -61,6 +61,7 @@ sym_module *sym_module_at(sym_table *table, uint64_t addr); /* covering the addr
 const char *sym_module_path(const sym_module *module);
 const char *sym_module_debug_path(const sym_module *module); /* of the separate file; NULL if none */
 bool sym_module_has_debug_info(const sym_module *module);
+bool sym_module_text(const sym_module *module, uint64_t *lo, uint64_t *hi); /* where its .text is; false: it has none */
 /* A line for the user about what could not be read (corrupt DWARF, ...); NULL if all is well. */
 const char *sym_module_warning(const sym_module *module);
 void sym_module_span(const sym_module *module, uint64_t *lo, uint64_t *hi);

@@ -280,8 +280,9 @@ ebb_status cli_cmd_info_display(cli *c, const cli_call *call, cli_reply *reply, 
                             : "There are no auto-display expressions now.\n");
     for (size_t i = 0; i < n; i++) {
         ses_display display = ses_display_at(c->session, i);
-        cli_putf(&reply->text, "%d:   %c  %s%s%s\n", display.number, display.enabled ? 'y' : 'n',
-                 display.format_text, *display.format_text ? " " : "", display.expression);
+        cli_putf(&reply->text, "%d:   %c  %s%s%s%s\n", display.number, display.enabled ? 'y' : 'n',
+                 display.format_text, *display.format_text ? " " : "", display.expression,
+                 display.is_in_scope ? "" : " (cannot be evaluated in the current context)");
         json_t *object = json_object();
         json_object_set_new(object, "number", json_integer(display.number));
         json_object_set_new(object, "enabled", json_boolean(display.enabled));

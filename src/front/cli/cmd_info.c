@@ -132,16 +132,16 @@ ebb_status cli_cmd_info_proc(cli *c, const cli_call *call, cli_reply *reply, ebb
 
 static json_t *view_library(cli_text *text, const ses_module *module)
 {
-    cli_put_stylef(text, CLI_STYLE_ADDRESS, "0x%016llx", (unsigned long long)module->lo);
+    cli_put_stylef(text, CLI_STYLE_ADDRESS, "0x%016llx", (unsigned long long)module->text_lo);
     cli_put(text, "  ");
-    cli_put_stylef(text, CLI_STYLE_ADDRESS, "0x%016llx", (unsigned long long)module->hi);
+    cli_put_stylef(text, CLI_STYLE_ADDRESS, "0x%016llx", (unsigned long long)module->text_hi);
     cli_putf(text, "  %-10s  ", module->has_debug_info ? "Yes" : "Yes (*)");
     cli_put_style(text, CLI_STYLE_FILE, module->path);
     cli_put(text, "\n");
     json_t *object = json_object();
     cli_json_text(object, "path", module->path);
-    cli_json_address(object, "from", module->lo);
-    cli_json_address(object, "to", module->hi);
+    cli_json_address(object, "from", module->text_lo);
+    cli_json_address(object, "to", module->text_hi);
     json_object_set_new(object, "debug_info", json_boolean(module->has_debug_info));
     cli_json_text(object, "debug_path", module->debug_path);
     return object;

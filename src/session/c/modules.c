@@ -269,6 +269,8 @@ void ses_module_list(session *s, ses_modules *out)
             .has_debug_info = r->symbols && sym_module_has_debug_info(r->symbols),
             .debug_path = r->symbols ? sym_module_debug_path(r->symbols) : NULL,
         };
+        if (!r->symbols || !sym_module_text(r->symbols, &module.text_lo, &module.text_hi))
+            module.text_lo = r->lo, module.text_hi = r->hi;
         ebb_vec_push(out, module);
     }
 }

@@ -115,6 +115,15 @@ static const sym_variable *find_local(session *s, const char *name)
     return function ? sym_block_find(sym_block_at(function, pc), name) : NULL;
 }
 
+/* By where it is declared: it is the same one in the next run. */
+static void note_local(session *s, const sym_variable *variable)
+{
+    const sym_variable_info *info = sym_variable_get_info(variable);
+    char *which = ebb_asprintf("%s:%u:%s", info->decl_file ? info->decl_file : "", info->decl_line, info->name);
+    ses_watch_note_local(s, which);
+    free(which);
+}
+
 /* ---- names ---------------------------------------------------------------------------------- */
 
 static void function_value(session *s, uint64_t entry, sym_type *type, expr_value *value)
@@ -262,7 +271,7 @@ static ebb_status variable_of_function(session *s, ebb_arena *arena, const char 
         if (!s->scope.is_set && ses_has_debuggee(s) && !level_within(s, function, &level))
             return ebb_fail(err, EBB_UNAVAILABLE, "No frame is currently executing in block %s.",
                             function);
-        ses_watch_note_local(s);
+        note_local(s, variable);
     }
     return ses_variable_value(s, arena, variable, level, value, err);
 }
@@ -406,13 +415,13 @@ static ebb_status find_name(void *self, ebb_arena *arena, const char *scope, con
     const sym_variable *local = scope ? NULL : find_local(s, name);
     if (local) {
         if (!sym_variable_get_info(local)->is_static)
-            ses_watch_note_local(s);
+            note_local(s, local);
         return ses_variable_value(s, arena, local, s->level, value, err);
     }
     unsigned level;
     local = scope ? NULL : find_in_enclosing(s, name, &level);
     if (local) {
-        ses_watch_note_local(s);
+        note_local(s, local);
         return ses_variable_value(s, arena, local, level, value, err);
     }
     sym_member member;

@@ -154,7 +154,7 @@ static ebb_status value_of_variable(session *s, const ses_frame *frame, const se
     value->place = JAVA_PLACE_LOCAL;
     value->which = variable->slot;
     ses_watch_note_read(s, JAVA_SPACE_LOCAL, frame->regs.cfa | variable->slot, 1);
-    ses_watch_note_local(s);
+    ses_watch_note_local(s, "");
     return EBB_OK;
 }
 
