@@ -1,12 +1,15 @@
 /* wander - runs a Java program under the debugger as if it were alone, then moves about in its history at random.
  *
- *     wander SEED MOVES JAVA ARGS...
+ *     wander [-f] SEED MOVES JAVA ARGS...
  *
  * The program's input, output and exit status are those of the program.  Afterwards come MOVES moves: steps of an instruction
  * forward and back, to moments near and far, to moments where it was before.  A moment has one state: the hash of the
  * whole state (record/state_hash.h) is kept the first time that it is seen, and whichever way leads there again, by the undo
  * log, by replay from whatever snapshot, it must be that one.  If it isn't, the seed and the last moves are told on standard error, and the status
- * is 99. */
+ * is 99.
+ *
+ * -f: it may keep aliases while it runs (flow/flow.h), and before a move it is chosen anew, at random, which are kept from there on, if any.  They are no
+ * part of the state: a moment that is seen with them and without has the same hash. */
 #include "base/mem.h"
 #include "jvm/remote/remote.h"
 #include "time/copies.h"
@@ -17,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FAILED = 99, MAX_STEPS = 12, NEAR_TICKS = 3000, UNDO_BYTES = 8 << 20, SEEN_MASK = 0xffff };
+enum { FAILED = 99, MAX_STEPS = 12, NEAR_TICKS = 3000, UNDO_BYTES = 8 << 20, SEEN_MASK = 0xffff, SMALL = 1 << 20, LARGE = 256 << 20 };
 
 typedef struct seen {
     ebb_position at;
@@ -28,7 +31,8 @@ typedef struct seen {
 static machine *m;
 static ebb_timeline *tl;
 static uint64_t seed, state;
-static unsigned n_moves, move, n_again;
+static unsigned n_moves, move, n_again, n_flowing;
+static bool flows;
 static seen *table[SEEN_MASK + 1];
 static EBB_VEC(ebb_position) visited;
 static char doing[160], before[160];
@@ -104,6 +108,32 @@ static void look(void)
     }
 }
 
+/* ---- aliases ---- */
+
+static java_flow_choice any_choice(void)
+{
+    static const enum java_flow_mode modes[] = {JAVA_FLOW_OFF, JAVA_FLOW_ALL, JAVA_FLOW_ALL, JAVA_FLOW_WRITES, JAVA_FLOW_NULLS};
+    static const char *const patterns[] = {"-java.*", "+java.util.*"};
+    java_flow_choice choice = {.mode = modes[dice(5)], .no_origins = dice(4) == 0, .no_predecessors = dice(4) == 0, .limit = dice(3) ? LARGE : SMALL};
+    if (dice(4) == 0)
+        choice.kinds = (uint32_t)dice(1u << JAVA_N_ALIAS_KINDS) | 1;
+    if (dice(4) == 0) {
+        choice.patterns = patterns;
+        choice.n_patterns = 1 + dice(2);
+    }
+    return choice;
+}
+
+static void choose_flow(void)
+{
+    ebb_error err;
+    if (!flows || !is_in_history())
+        return;
+    java_flow_choice choice = any_choice();
+    must(jvm_remote_flow_set(m, &choice, &err), &err);
+    n_flowing += choice.mode != JAVA_FLOW_OFF;
+}
+
 /* ---- moving ---- */
 
 static void seek(ebb_position to)
@@ -147,6 +177,8 @@ static void move_once(void)
     uint64_t now = m->ops->timestamp(m);
     unsigned what = (unsigned)dice(10), steps = 1 + (unsigned)dice(MAX_STEPS);
     memcpy(before, doing, sizeof before);
+    if (dice(2))
+        choose_flow();
     if (!is_in_history() || what == 0) {
         uint64_t to = h.oldest + dice(h.newest - h.oldest);
         snprintf(doing, sizeof doing, "from %llu far to %llu", (unsigned long long)now, (unsigned long long)to);
@@ -185,8 +217,11 @@ static machine_stop live(void)
 int main(int argc, char **argv)
 {
     ebb_error err;
+    flows = argc > 1 && strcmp(argv[1], "-f") == 0;
+    argc -= flows;
+    argv += flows;
     if (argc < 4) {
-        fprintf(stderr, "wander SEED MOVES JAVA ARGS...\n");
+        fprintf(stderr, "wander [-f] SEED MOVES JAVA ARGS...\n");
         return FAILED;
     }
     seed = strtoull(argv[1], NULL, 0);
@@ -201,6 +236,8 @@ int main(int argc, char **argv)
     bool has_machine = ebb_timeline_has_history(tl);
     if (has_machine && machine_can(m, MACHINE_REWINDS))
         must(m->history->undo_set(m, dice(2) ? UNDO_BYTES : 0, UNDO_BYTES, &err), &err);
+    if (has_machine)
+        choose_flow();
     machine_stop end = live();
     span h = {0};
     if (has_machine)
@@ -208,7 +245,8 @@ int main(int argc, char **argv)
     for (move = 1; has_machine && h.newest > h.oldest && move <= n_moves; move++)
         move_once();
     if (getenv("WANDER_TELL") != NULL)
-        fprintf(stderr, "wander: seed %llu, %u moves, %zu states, %u of them again\n", (unsigned long long)seed, move - 1, visited.n, n_again);
+        fprintf(stderr, "wander: seed %llu, %u moves, %zu states, %u of them again, aliases chosen %u times\n", (unsigned long long)seed, move - 1, visited.n,
+                n_again, n_flowing);
     ebb_timeline_free(tl);
     m->ops->free(m);
     if (end.kind == MACHINE_STOP_KILLED) {
