@@ -141,6 +141,9 @@ static int32_t lookup(const jvm_switch *s, int32_t key)
 
 /* ---- last writes ---- */
 
+/* FO8: the instruction may have waited, for a class to be loaded, say, and meanwhile other aliases were chosen, or none. */
+#define IS_STILL_ON ((jvm_trace & VARIANT) != 0)
+
 #define PASSAGE(kind, in, slot) ((jvm_passage){JAVA_ALIAS_##kind, in, frame, slot, (slot)->raw})
 
 /* What was just written is not read again wider than that: the processor would wait for all earlier writes. */
@@ -152,7 +155,10 @@ static int32_t lookup(const jvm_switch *s, int32_t key)
 #define HOOK_PUT(slot, value) (slot)->j = (value)
 #define HOOK_WRITE(kind, in, at, slot) jvm_alias_last(in, at, sizeof *(at), (uint32_t)(slot)->i)
 #define HOOK_WRITE_FIELD(in, field, slot)                                                          \
-    jvm_alias_last(in, (char *)(field)->cls->mirror + (field)->offset, java_type_size((field)->type), (uint32_t)(slot)->i)
+    do {                                                                                           \
+        if (IS_STILL_ON)                                                                           \
+            jvm_alias_last(in, (char *)(field)->cls->mirror + (field)->offset, java_type_size((field)->type), (uint32_t)(slot)->i); \
+    } while (0)
 #define VARIANT JVM_TRACE_LAST
 #define INTERPRET interpret_last
 #include "jvm/engine/interp_body.inc"
@@ -181,10 +187,16 @@ static int32_t lookup(const jvm_switch *s, int32_t key)
 #define HOOK_MADE(slot, in) jvm_cell_made(slot, in)
 #define HOOK_READ(slot, in, object, at) jvm_cell_read(slot, in, jvm_alias_read((const jvm_obj *)(object), at, sizeof *(at)))
 #define HOOK_READ_FIELD(slot, in, field)                                                           \
-    jvm_cell_read(slot, in, jvm_alias_read((field)->cls->mirror, (char *)(field)->cls->mirror + (field)->offset, java_type_size((field)->type)))
+    do {                                                                                           \
+        if (IS_STILL_ON)                                                                           \
+            jvm_cell_read(slot, in, jvm_alias_read((field)->cls->mirror, (char *)(field)->cls->mirror + (field)->offset, java_type_size((field)->type))); \
+    } while (0)
 #define HOOK_WRITE(kind, in, at, slot) jvm_alias_write(WRITTEN(kind, in, at, slot), at, sizeof *(at))
 #define HOOK_WRITE_FIELD(in, field, slot)                                                          \
-    jvm_alias_write(PASSAGE(FIELD_WRITE, in, slot), (char *)(field)->cls->mirror + (field)->offset, java_type_size((field)->type))
+    do {                                                                                           \
+        if (IS_STILL_ON)                                                                           \
+            jvm_alias_write(PASSAGE(FIELD_WRITE, in, slot), (char *)(field)->cls->mirror + (field)->offset, java_type_size((field)->type)); \
+    } while (0)
 #define HAS_BARE
 #define HOOK_READ_BARE(slot, in, object, at)                                                       \
     do {                                                                                           \
@@ -199,10 +211,10 @@ static int32_t lookup(const jvm_switch *s, int32_t key)
             t->flow_returned = jvm_alias_pass(PASSAGE(RETURN, pc, slot), 0);                       \
     } while (0)
 #define HOOK_RESULT(slot) jvm_cell_set(slot, t->flow_returned)
-#define HOOK_NATIVE(frame) t->flow_returned = jvm_alias_native_result(t, frame, result)
-#define HOOK_NEW(slot, object) jvm_cell_set(slot, *jvm_shadow_of(object))
+#define HOOK_NATIVE(frame) t->flow_returned = LIKELY(IS_STILL_ON) ? jvm_alias_native_result(t, frame, result) : 0
+#define HOOK_NEW(slot, object) jvm_cell_set(slot, LIKELY(IS_STILL_ON) ? *jvm_shadow_of(object) : 0)
 #define HOOK_THROW(slot) t->flow_thrown = jvm_alias_pass(PASSAGE(THROW, pc, slot), 0)
-#define HOOK_CAUGHT(slot) jvm_cell_set(slot, jvm_alias_caught(t, t->exception))
+#define HOOK_CAUGHT(slot) jvm_cell_set(slot, LIKELY(IS_STILL_ON) ? jvm_alias_caught(t, t->exception) : 0)
 #define VARIANT JVM_TRACE_FLOW
 #define INTERPRET interpret_flow
 #include "jvm/engine/interp_body.inc"

@@ -89,21 +89,17 @@ void jvm_flow_mapped_(void *at, size_t nbytes, bool is_mapped)
         ebb_check(map_shadow(at, nbytes));
 }
 
-void jvm_flow_stack_(void *at, size_t nbytes, bool is_mapped)
+void jvm_flow_stack_(void *at, size_t nbytes)
 {
-    for (int i = 1; i <= 2; i++) {
-        char *cells = (char *)at + i * JVM_CELLS;
-        if (is_mapped)
-            ebb_check(map_at((uintptr_t)cells, nbytes));
-        else
-            ebb_check(mmap(cells, nbytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) != MAP_FAILED);
-    }
+    for (int i = 1; i <= 2; i++)
+        ebb_check(map_at((uintptr_t)at + i * JVM_CELLS, nbytes));
 }
 
-static void each_stack(bool is_mapped)
+/* What was in them is forgotten. */
+static void clear_cells(void)
 {
     for (const jvm_thread *t = jvm_threads_first(); t != NULL; t = t->next_all)
-        jvm_flow_stack_(t->stack, t->stack_size, is_mapped);
+        jvm_flow_stack_(t->stack, t->stack_size);
 }
 
 static bool stacks_fit(void)
@@ -119,7 +115,7 @@ static void drop_shadows(void)
     unmap_shadow(jvm_heap_.base, jvm_heap_.reserved);
     for (size_t i = 0; i < jvm_heap_.large.n; i++)
         jvm_flow_mapped_(jvm_heap_.large.items[i], jvm_heap_.large.items[i]->mapped, false);
-    each_stack(false);
+    clear_cells(); /* FO8 */
     flow_space_drop();
 }
 
@@ -129,7 +125,7 @@ static bool make_shadows(void)
         return false;
     for (size_t i = 0; i < jvm_heap_.large.n; i++)
         jvm_flow_mapped_(jvm_heap_.large.items[i], jvm_heap_.large.items[i]->mapped, true);
-    each_stack(true);
+    clear_cells();
     return true;
 }
 

@@ -184,7 +184,7 @@ void jvm_cell_arrive(jvm_frame *f, jvm_slot *slot)
 
 void jvm_cells_pass_slow(const jvm_insn *in, jvm_frame *caller, jvm_slot *args, const jvm_method *m)
 {
-    for (uint32_t i = 0; i < m->nargs; i++) {
+    for (uint32_t i = 0; i < m->nargs && jvm_flow_on; i++) { /* FO8 */
         uint32_t number = jvm_alias_pass((jvm_passage){JAVA_ALIAS_PARAMETER, in, caller, &args[i], args[i].raw}, i);
         set_cell(&args[i], (cell){jvm_flow_now() + 1, number});
     }

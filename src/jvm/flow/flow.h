@@ -26,7 +26,9 @@
  * FO3  number 0: nothing is known, since the value was there before flow was on.  If the object was made since, the place was never written: an INIT;
  * FO4  a record is not changed after it was made, except that what it leads to may move or be forgotten;
  * FO5  aliases keep no object alive.  An object that is gone is told as such, though another may lie at its address now;
- * FO6  while flow is on no undo log is kept: a step back replays from a snapshot.  A snapshot or copy has the aliases that the process had. */
+ * FO6  while flow is on no undo log is kept: a step back replays from a snapshot.  A snapshot or copy has the aliases that the process had;
+ * FO8  flow may be switched while a thread waits in the middle of an instruction, which goes on in the variant of the interpreter that it began in: cells are there,
+ *      though empty, from the first time on, and whatever follows a wait asks whether flow is still on before it touches shadows or records. */
 #ifndef EBB_JVM_FLOW_FLOW_H
 #define EBB_JVM_FLOW_FLOW_H
 

@@ -17,7 +17,7 @@ extern bool jvm_flow_on;
 void jvm_flow_written_(const struct jvm_obj *o, void *at, size_t nbytes); /* C code is about to write there: a native method did */
 void jvm_flow_made_(struct jvm_obj *o, size_t nbytes);  /* o was just given out by the heap */
 void jvm_flow_mapped_(void *at, size_t nbytes, bool is_mapped); /* a large object's mapping comes or goes */
-void jvm_flow_stack_(void *at, size_t nbytes, bool is_mapped);  /* a Java stack's, likewise */
+void jvm_flow_stack_(void *at, size_t nbytes);          /* a Java stack's cells, empty */
 
 static inline void jvm_flow_written(const struct jvm_obj *o, void *at, size_t nbytes)
 {
@@ -37,10 +37,10 @@ static inline void jvm_flow_mapped(void *at, size_t nbytes, bool is_mapped)
         jvm_flow_mapped_(at, nbytes, is_mapped);
 }
 
-static inline void jvm_flow_stack(void *at, size_t nbytes, bool is_mapped)
+static inline void jvm_flow_stack(void *at, size_t nbytes)
 {
     if (__builtin_expect(jvm_flow_on, 0))
-        jvm_flow_stack_(at, nbytes, is_mapped);
+        jvm_flow_stack_(at, nbytes);
 }
 
 /* ---- what natives pass on ---- */

@@ -93,7 +93,7 @@ static void *reserve_java_stack(jvm_thread *t, size_t nbytes)
     t->has_cells = p != MAP_FAILED && mprotect(p, nbytes, PROT_READ | PROT_WRITE) == 0;
     if (!t->has_cells)
         return reserve(nbytes);
-    jvm_flow_stack(p, nbytes, true);
+    jvm_flow_stack(p, nbytes);
     return p;
 }
 
