@@ -71,11 +71,9 @@ static void set_birth_point(subject *q)
         (void)!s->machine->ops->point_clear(s->machine, id, NULL);
 }
 
-static ebb_status subject_init(subject *q, session *s, const char *expression, ebb_error *err)
+static ebb_status subject_aim(subject *q, ebb_error *err)
 {
-    *q = (subject){.s = s, .expression = ebb_text_skip_space(expression)};
-    EBB_TRY(ses_need_debuggee(s, err));
-    EBB_TRY(ses_need_history(s, err));
+    session *s = q->s;
     bool is_local;
     EBB_TRY(ses_watch_data(s, q->expression, &q->target, &q->data, &is_local, err));
     q->thread = is_local ? s->thread : 0;
@@ -83,6 +81,24 @@ static ebb_status subject_init(subject *q, session *s, const char *expression, e
     if (!machine_can(s->machine, MACHINE_KNOWS_FRAMES) && find_frame_of(q))
         set_birth_point(q);
     return EBB_OK;
+}
+
+static ebb_status subject_init(subject *q, session *s, const char *expression, ebb_error *err)
+{
+    *q = (subject){.s = s, .expression = ebb_text_skip_space(expression)};
+    EBB_TRY(ses_need_debuggee(s, err));
+    EBB_TRY(ses_need_history(s, err));
+    return subject_aim(q, err);
+}
+
+/* A program that remembers can be asked without a history. */
+static ebb_status subject_init_to_recall(subject *q, session *s, const char *expression, ebb_error *err)
+{
+    *q = (subject){.s = s, .expression = ebb_text_skip_space(expression)};
+    EBB_TRY(ses_need_debuggee(s, err));
+    if (!s->language->values_remembered)
+        EBB_TRY(ses_need_history(s, err));
+    return subject_aim(q, err);
 }
 
 static void subject_fini(subject *q)
@@ -315,6 +331,38 @@ static bool is_told_by_bytes(subject *q, bool *is_reference)
     return q->s->language->watch_is_told(q->s, q->target, is_reference);
 }
 
+/* What the program itself remembers of the place, if that is all of it: nothing is replayed. */
+static ebb_status recall(collection *c, bool *is_known, ebb_error *err)
+{
+    session *s = c->q->s;
+    ses_remembered_values all = {0};
+    bool is_reference, is_asked = s->language->values_remembered && !ses_edit_before(s, &c->q->data) && is_told_by_bytes(c->q, &is_reference);
+    ebb_status status = is_asked ? s->language->values_remembered(s, c->q->expression, &all, err) : EBB_OK;
+    for (size_t i = 0; i < all.n && status == EBB_OK; i++) {
+        const machine_listed *one = &all.items[i];
+        status = collect_bytes(c, (ebb_position){one->time, one->place}, one->is_new ? EBB_VALUE_NEW : EBB_VALUE_WRITTEN, one, err);
+    }
+    *is_known = all.n > 0;
+    ebb_vec_fini(&all);
+    return status;
+}
+
+static ebb_status replay_values(collection *c, ebb_error *err)
+{
+    session *s = c->q->s;
+    ebb_position now;
+    ebb_value_visitor visitor = {.self = c, .value = collect};
+    EBB_TRY(ses_need_history(s, err));
+    if (is_told_by_bytes(c->q, &visitor.is_reference))
+        visitor.bytes = collect_bytes;
+    ses_travel_begin(s);
+    ebb_status status = ebb_query_values(s->timeline, &c->q->data, &(ebb_data_filter){c->q, is_it}, &visitor, err);
+    end(s);
+    if (status == EBB_OK && ses_edit_before(s, &c->q->data) && ebb_timeline_now(s->timeline, 0, &now, NULL) == EBB_OK)
+        add(c, now, EBB_VALUE_WRITTEN, value_now(c->q));
+    return status;
+}
+
 ebb_status ses_values(session *s, ebb_arena *arena, const char *expression, ses_past_values *out, ebb_error *err)
 {
     if (ses_is_counted(s))
@@ -324,18 +372,13 @@ ebb_status ses_values(session *s, ebb_arena *arena, const char *expression, ses_
     EBB_TRY(leave_end(s, &was_at_end, err));
     machine_tid thread = s->thread;
     unsigned level = s->level;
-    ebb_status status = subject_init(&q, s, expression, err);
+    ebb_status status = subject_init_to_recall(&q, s, expression, err);
     if (status == EBB_OK) {
         collection c = {.q = &q, .arena = arena, .out = out};
-        ebb_value_visitor visitor = {.self = &c, .value = collect};
-        if (is_told_by_bytes(&q, &visitor.is_reference))
-            visitor.bytes = collect_bytes;
-        ses_travel_begin(s);
-        status = ebb_query_values(s->timeline, &q.data, &(ebb_data_filter){&q, is_it}, &visitor, err);
-        end(s);
-        ebb_position now;
-        if (status == EBB_OK && ses_edit_before(s, &q.data) && ebb_timeline_now(s->timeline, 0, &now, NULL) == EBB_OK)
-            add(&c, now, EBB_VALUE_WRITTEN, value_now(&q));
+        bool is_known;
+        status = recall(&c, &is_known, err);
+        if (status == EBB_OK && !is_known)
+            status = replay_values(&c, err);
         stay(s, thread, level);
         ebb_buf_fini(&c.words);
     }

@@ -40,6 +40,9 @@ typedef EBB_VEC(ses_past_value) ses_past_values;
 /* Every value that the expression's place has had up to now.  Texts are the arena's. */
 ebb_status ses_values(session *s, ebb_arena *arena, const char *expression, ses_past_values *out, ebb_error *err) EBB_MUST_CHECK;
 
+/* One that the program itself remembers: `time`, `place` and `is` are known of it. */
+typedef EBB_VEC(machine_listed) ses_remembered_values;
+
 /* What an instruction did to a value on its way. */
 #define SES_ORIGIN_KINDS(X)                                                                        \
     X(STORE, "store")         /* native: from a register to memory, or from memory to memory */    \

@@ -79,6 +79,81 @@ def test_what_the_machine_threw_was_not_made_by_new(tmp_path):
         assert (last["kind"], last["line"]) == ("allocation", 7) and last["what"].startswith("the Java machine made it"), last
 
 
+HELD = """
+public class Held {
+    int i, once, never, edited;
+    long l;
+    byte b;
+    short s;
+    char c;
+    boolean z;
+    float f;
+    double d;
+    static int[] shared = new int[3];
+    static void stop() { }
+    void set(int n) {
+        i = n;
+        l = (long) n << 33;
+        b = (byte) n;
+        s = (short) (n * 3);
+        c = (char) ('a' + n);
+        z = n % 2 == 0;
+        f = n / 2f;
+        d = n / 3.0;
+    }
+    public static void main(String[] args) {
+        Held first = new Held();
+        Held v = new Held();
+        for (int k = -2; k < 3; k++) {
+            v.set(k);
+            shared[1] = k * 7;
+            v.edited += k;
+            if (k == 0)
+                stop();
+        }
+        v.once = 9;
+        int[] copy = shared.clone();
+        copy[1]++;
+        byte[] bytes = new byte[8];
+        for (int k = 0; k < 20; k++)
+            bytes[k % 5] = (byte) k;
+        int[] moved = new int[4];
+        System.arraycopy(copy, 0, moved, 1, 3);
+        moved[2] += 1;
+        stop();
+    }
+}
+"""
+PLACES = ["v.i", "v.l", "v.b", "v.s", "v.c", "v.z", "v.f", "v.d", "v.once", "v.edited", "Held.shared[1]", "bytes[0]", "bytes[3]"]
+WATCHED = ["v.never", "first.i", "copy[1]", "moved[2]", "bytes[6]"]  # aliases don't tell all of it
+
+
+@pytest.fixture(scope="module")
+def held(tmp_path_factory):
+    """By option: what `values` says of each place, at the end; something was set on the way."""
+    folder = compile_java(tmp_path_factory.mktemp("held"), "Held", HELD)
+    begin = ["break Held.stop", "run", "up", "set var v.edited = 77", "down", "continue", "up"]
+    answers = {}
+    for options in ((), ("--flow", "on"), ("--flow", "writes"), ("--no-record", "--flow", "on")):
+        told = ask(["run", *options, "--", "java", "-cp", folder, "Held"], [*begin, *[f"values {place}" for place in PLACES + WATCHED]])
+        answers[options] = dict(zip(PLACES + WATCHED, [one for one in told if one.get("command", "").startswith("values")]))
+    return answers
+
+
+@pytest.mark.parametrize("options", [("--flow", "on"), ("--flow", "writes")])
+def test_values_are_those_of_a_replay(held, options):
+    for place in PLACES + WATCHED:
+        assert held[options][place]["values"] == held[()][place]["values"], place
+
+
+def test_values_without_a_recording(held):
+    told = held[("--no-record", "--flow", "on")]
+    for place in PLACES:
+        if place != "v.edited":
+            assert told[place]["values"] == held[()][place]["values"], place
+    assert all("without --no-record" in told[place]["message"] for place in [*WATCHED, "v.edited"])
+
+
 def history(words, commands):
     """What `info history` says each time."""
     return [one for one in ask(words, commands) if one.get("command") == "info history"]

@@ -6,7 +6,8 @@
  * JA1  what aliases tell is taken only if they lead to where the value was made, computed, said or first there, all of them have that value, and none of them is in the insides of
  *      a call site or method handle, or converts a number, of which a replay tells more; else the value is followed by replaying, as without them;
  * JA2  the links are those of a replay, but for assignments from one local variable to another, which have no aliases.  A call or `new` that had to wait for a class to be
- *      initialised stands where it began in a replay, and here where it went on. */
+ *      initialised stands where it began in a replay, and here where it went on;
+ * JA3  so are all values of a number in an object or array, if its aliases go back to where that was made; of references a replay tells what was in the objects then. */
 #include "session/java/origin.h"
 
 #include <string.h>
@@ -147,5 +148,54 @@ ebb_status ses_java_chain_by_aliases(ses_java_chain *c, ebb_error *err)
     for (size_t i = 0; c->is_over && status == EBB_OK && i < all.n; i++)
         status = tell(c, &all, i, err);
     ebb_vec_fini(&all);
+    return status;
+}
+
+/* ---- what a place has held ------------------------------------------------------------------------ */
+
+static bool is_plain_write(java_alias_kind kind)
+{
+    return kind == JAVA_ALIAS_FIELD_WRITE || kind == JAVA_ALIAS_ARRAY_WRITE;
+}
+
+/* JA3 */
+static bool knows_all(const ses_java_chain *c, const java_aliases *writes, const java_aliases *birth)
+{
+    if (birth->n == 0 || birth->items[0].kind != JAVA_ALIAS_ALLOCATION || birth->items[0].time == 0 || (writes->n > 0 && !has_value(c, &writes->items[0])))
+        return false;
+    for (size_t i = 0; i < writes->n; i++) {
+        const java_alias *a = &writes->items[i];
+        if (!is_plain_write(a->kind) || !a->has_value || a->time == 0 || java_place_bci(a->place) == NO_INSTRUCTION || (a->predecessor == 0) != (i + 1 == writes->n))
+            return false;
+    }
+    return writes->n > 0 && writes->n < MAX_ALIASES && java_place_bci(birth->items[0].place) != NO_INSTRUCTION;
+}
+
+/* A replay sees what changes: a write of what was there already is none. */
+static void add_write(const java_alias *a, unsigned nbytes, ses_remembered_values *out)
+{
+    uint64_t mask = nbytes >= sizeof a->value ? UINT64_MAX : ((uint64_t)1 << 8 * nbytes) - 1;
+    if (((a->value ^ out->items[out->n - 1].is) & mask) != 0)
+        ebb_vec_push(out, ((machine_listed){.time = a->time, .place = a->place, .has_is = true, .is = a->value}));
+}
+
+ebb_status ses_java_values_remembered(session *s, const char *expression, ses_remembered_values *out, ebb_error *err)
+{
+    ebb_arena arena = {0};
+    ses_java_chain c = {.s = s, .arena = &arena};
+    java_aliases writes = {0}, birth = {0};
+    ebb_status status = ses_java_chain_aim(&c, expression, err);
+    java_alias_at of_cell = where(&c), of_object = {.what = JAVA_ALIAS_OF_OBJECT, .object = c.datum.holder, .at_most = 1};
+    of_cell.predecessors = true;
+    bool is_asked = status == EBB_OK && c.datum.kind == SES_JAVA_CELL && !c.datum.is_static && !strchr("L[", c.letter);
+    if (is_asked && jvm_remote_aliases(s->machine, &of_cell, &writes, NULL) == EBB_OK && jvm_remote_aliases(s->machine, &of_object, &birth, NULL) == EBB_OK &&
+        knows_all(&c, &writes, &birth)) {
+        ebb_vec_push(out, ((machine_listed){.time = birth.items[0].time, .place = birth.items[0].place, .is_new = true, .has_is = true}));
+        for (size_t i = writes.n; i-- > 0;)
+            add_write(&writes.items[i], of_cell.nbytes, out);
+    }
+    ebb_vec_fini(&writes);
+    ebb_vec_fini(&birth);
+    ebb_arena_fini(&arena);
     return status;
 }
