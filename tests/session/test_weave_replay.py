@@ -315,6 +315,18 @@ def test_a_program_that_ends_before_its_schedule_has_left_it(replayed, exits, to
         assert done.returncode == LEFT and f':1: thread 0 (main) should come to: before Ends never 0 (line 2); but {told}' in done.stderr, done.stderr
 
 
+LEAVES = '''public class Leaves {
+    static void body() { }
+    public static void main(String[] args) { new Thread(Leaves::body).start(); }
+}'''
+
+
+def test_a_thread_may_be_expected_to_block_on_its_way_out(replayed):
+    """It has ended when the watch looks, and the schedule goes on: nothing hangs."""
+    done = java(replayed('Leaves', LEAVES, 'in none\nswitch 7\n'), 'Leaves', '-Debb.patience=0.3')
+    assert done.returncode == LEFT and ':2: thread 7 should go on, but there is none' in done.stderr, done.stderr
+
+
 # ---- schedules that don't fit the program ----
 
 def test_places_that_are_not_there_are_told_line_by_line(tmp_path, ebb, compiled):

@@ -381,7 +381,7 @@ final class Turns {
 
     /** The owner is blocked where the schedule says so, but in code that is not woven. */
     static void actFor(Task t) {
-        if (!Holds.hold(t))
+        if (t.thread.isAlive() && !Holds.hold(t))
             return;
         t.is_outside = true;
         Replay.owner = null;
