@@ -37,7 +37,9 @@ ebb_status ses_need_history(session *s, ebb_error *err)
         return ebb_fail(err, EBB_GONE, "The program is not being run.");
     if (!machine_can(s->machine, MACHINE_RECORDS))
         return ebb_fail(err, EBB_NO_HISTORY, "%s keeps no history, so there is no way back from here%s", s->language->counts_time ? "this run" : "a native program",
-                        s->language->counts_time ? ": run the program without --no-record" : "");
+                        s->language->counts_time       ? ": run the program without --no-record"
+                        : s->mode == SES_MODE_NATIVE ? ": \"mode vm\" begins one"
+                                                     : "");
     if (!ebb_timeline_has_history(s->timeline))
         return tell_why_none(s, err);
     tell_doubt(s);

@@ -50,8 +50,15 @@ ebb_timeline *ebb_timeline_new(machine *m)
     tl->thin_at = EBB_THIN_AT_FIRST;
     tl->snapshots_most = UINT64_MAX;
     tl->patience = EBB_LOOK_BACK_PATIENCE;
-    if (!machine_can(m, MACHINE_RECORDS))
-        return tl;
+    ebb_timeline_take_up_history(tl);
+    return tl;
+}
+
+void ebb_timeline_take_up_history(ebb_timeline *tl)
+{
+    machine *m = tl->machine;
+    if (records(tl) || !machine_can(m, MACHINE_RECORDS))
+        return;
     tl->copies = m->history->copies(m);
     if (ebb_copies_is_replaying(tl->copies)) /* a recording was opened */
         tl->state = EBB_TIMELINE_REPLAYING;
@@ -59,7 +66,6 @@ ebb_timeline *ebb_timeline_new(machine *m)
     tl_look(tl);
     if (!ebb_timeline_has_history(tl))
         tl_take_snapshot(tl); /* where history begins */
-    return tl;
 }
 
 void ebb_timeline_free(ebb_timeline *tl)

@@ -43,6 +43,8 @@ typedef enum ebb_timeline_state {
 } ebb_timeline_state;
 
 ebb_timeline *ebb_timeline_new(machine *m); /* borrows the machine, which outlives it */
+/* The machine may have begun to keep a history since: from now on there is a way back.  At any stop; does nothing if there is one already. */
+void ebb_timeline_take_up_history(ebb_timeline *tl);
 void ebb_timeline_free(ebb_timeline *tl);   /* NULL is fine */
 
 ebb_timeline_state ebb_timeline_get_state(const ebb_timeline *tl);

@@ -268,3 +268,42 @@ def test_the_end_is_the_newest_moment(ebb, program):
 def test_a_step_from_the_last_moment_is_the_end_again(ebb, program, move):
     out = debug(ebb, program, "run", "reverse-stepi", move)
     assert out.count("exited with code 07") == 2, out
+
+
+GOES_ON = r"""
+#include <unistd.h>
+
+static int counted, sum;
+
+static void add(int i)
+{
+    sum += i;
+}
+
+int main(void)
+{
+    for (;;) {
+        add(++counted);
+        usleep(1000);
+    }
+}
+"""
+
+
+@pytest.mark.parametrize("begins", [["attach"], ["run", "--native"]], ids=["attached", "native"])
+def test_history_begins_where_native_mode_is_left(ebb, compile_c, begins):
+    program = compile_c(GOES_ON, flags=("-g", "-O0"), name="goes_on")
+    running = subprocess.Popen([program]) if begins == ["attach"] else None
+    try:
+        commands = ["break add", "continue" if running else "run", "mode vm", "continue", "p i", "continue", "p i", "p sum", "reverse-continue", "p i", "last-write sum",
+                    "p counted", "p sum", "info history", "delete", "kill"]
+        done = ebb([*begins, "--batch", *[word for line in commands for word in ("-e", line)], str(running.pid if running else program)], timeout=120)
+    finally:
+        if running:
+            running.kill()
+            running.wait()
+    assert done.returncode == 0, done.stderr
+    first, second, total, again, writer, before = map(int, re.findall(r"^\$\d+ = (\d+)$", done.stdout, re.M))
+    assert second == first + 1 and total == first * (first + 1) // 2  # the second has not been added yet
+    assert (again, writer, before) == (first, first - 1, (first - 2) * (first - 1) // 2), done.stdout
+    assert "because the program ran in native mode until there" in done.stdout

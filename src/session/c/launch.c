@@ -2,9 +2,12 @@
 #include "session/c/c.h"
 #include "session/c/image.h"
 #include "session/c/modules.h"
+#include "session/core.h"
 #include "session/launch.h"
 #include "session/move.h"
 #include "session/shell_words.h"
+#include "session/snapshots.h"
+#include "session/undo.h"
 #include "x86/native.h"
 #include "x86/recorded.h"
 #include "x86/vm/vm.h"
@@ -172,8 +175,18 @@ ebb_status ses_c_attach(session *s, pid_t pid, machine **m, ebb_error *err)
     EBB_TRY(x86_native_attach(pid, &native, err));
     *m = in_its_mode(s, native);
     if (wants_history(s))
-        x86_vm_keep_history_from_attach(*m);
+        x86_vm_keep_history_from_here(*m, "ebb attached to it there");
     return EBB_OK;
+}
+
+void ses_c_left_native_mode(session *s)
+{
+    if (!wants_history(s) || s->machine->history || ses_is_core(s))
+        return;
+    x86_vm_keep_history_from_here(s->machine, "the program ran in native mode until there");
+    ebb_timeline_take_up_history(s->timeline);
+    ses_apply_undo(s);
+    ses_apply_snapshots(s);
 }
 
 static ebb_status entry_arrived(session *s, ses_move *move, bool *done, ses_stop *stop,

@@ -22,10 +22,10 @@ static void begin(x86_vm *vm)
     x86_of(vm->native)->outlives = true;
 }
 
-void x86_vm_keep_history_from_attach(machine *m)
+void x86_vm_keep_history_from_here(machine *m, const char *why)
 {
     begin(vm_of(m));
-    vm_of(m)->history->gap = vm_of(m)->history->begins_after = "ebb attached to it there";
+    vm_of(m)->history->gap = vm_of(m)->history->begins_after = why;
 }
 
 /* The program may go live from its past: more is recorded than replay needs. */

@@ -55,8 +55,8 @@ void x86_vm_record_tree(machine *vm, const char *folder, uint64_t bound);
 ebb_status x86_vm_keep_history(machine *vm, ebb_error *err) EBB_MUST_CHECK;
 /* A recording is opened: the machine stands where the recorded program began, and replays; nothing is live. */
 ebb_status x86_vm_open(const char *path, machine **vm, ebb_error *err) EBB_MUST_CHECK;
-/* Of a program that runs already: from when it goes on in VM mode. */
-void x86_vm_keep_history_from_attach(machine *vm);
+/* Of a program that runs already: from when it goes on in VM mode.  `why` says, after "because", why it reaches no further back; it is kept. */
+void x86_vm_keep_history_from_here(machine *vm, const char *why);
 /* At any stop: its path, with everything up to now in it; NULL: nothing is recorded.  Borrowed. */
 const char *x86_vm_recording(machine *vm);
 /* Why nothing is recorded any more; NULL: it is, or never was.  Borrowed. */
