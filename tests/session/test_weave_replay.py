@@ -315,6 +315,40 @@ def test_a_program_that_ends_before_its_schedule_has_left_it(replayed, exits, to
         assert done.returncode == LEFT and f':1: thread 0 (main) should come to: before Ends never 0 (line 2); but {told}' in done.stderr, done.stderr
 
 
+HOOKED = '''public class Hooked {
+    static void hook() { System.out.println("hook"); }
+    public static void main(String[] args) {
+        Runtime.getRuntime().addShutdownHook(new Thread(Hooked::hook, "hook"));
+        System.exit(9);
+    }
+}'''
+
+
+def test_a_program_may_be_expected_to_block_in_its_end(replayed):
+    """Until its hooks have ended."""
+    schedule = 'thread 1 hook\nin Hooked main line:5 1\nswitch 1\nbefore Hooked hook 8 1\ndie 0\nterminate\n'
+    done = java(replayed('Hooked', HOOKED, schedule), 'Hooked')
+    assert (done.returncode, done.stdout) == (9, 'hook\n'), done.stderr
+
+
+SAME = '''import java.util.concurrent.*;
+public class Same {
+    public static void main(String[] args) throws Exception {
+        ExecutorService pool = Executors.newFixedThreadPool(2, r -> new Thread(r, "same"));
+        Future<?> one = pool.submit(() -> System.out.println("one")), two = pool.submit(() -> System.out.println("two"));
+        one.get();
+        two.get();
+        pool.shutdown();
+    }
+}'''
+
+
+def test_threads_of_one_name_are_numbered_as_they_were_made(replayed):
+    folder = replayed('Same', SAME, 'thread 1 same\nthread 2 same\nin Same main line:6 1\nswitch 2\nin none\nswitch 1\nin none\nswitch 0\nterminate\n')
+    for _ in range(10):
+        assert java(folder, 'Same').stdout == 'two\none\n'
+
+
 LEAVES = '''public class Leaves {
     static void body() { }
     public static void main(String[] args) { new Thread(Leaves::body).start(); }

@@ -10,6 +10,7 @@ package ebb.replay;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 
 final class Turns {
@@ -101,13 +102,28 @@ final class Turns {
         return next++;
     }
 
+    /** Of several threads with that name: as they were made, not as they come here. */
     private static Integer named(Thread t) {
         ArrayList<Integer> all = schedule.names.get(t.getName());
+        int older = all == null || all.size() == 1 ? 0 : older(t);
+        if (older > 0 && older < all.size() && !numbers.containsKey(all.get(older)))
+            return all.get(older);
         if (all != null)
             for (Integer number : all)
                 if (!numbers.containsKey(number))
                     return number;
         return null;
+    }
+
+    /** How many threads of the same name were made before it. */
+    private static int older(Thread t) {
+        HashSet<Thread> all = new HashSet<>(tasks.keySet());
+        all.addAll(Thread.getAllStackTraces().keySet());
+        int n = 0;
+        for (Thread other : all)
+            if (other.getId() < t.getId() && other.getName().equals(t.getName()))
+                n++;
+        return n;
     }
 
     /** A thread that the class library has started.  Null: it is left alone. */

@@ -177,7 +177,7 @@ final class Watch extends Thread {
         Task t = last == null || !Turns.on || Turns.has_ended || Turns.is_none ? null : Turns.task(last);
         if (t != null && !last.isAlive())
             leave(t, "it has ended");
-        else if (t != null && isExiting(last))
+        else if (t != null && !Turns.armed && isExiting(last)) // else it is blocked there, as the schedule says, until hooks of the program have ended
             leave(t, "it ends the program");
     }
 
