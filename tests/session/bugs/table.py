@@ -14,8 +14,8 @@ class Bug(NamedTuple):
 
 
 def read():
-    rows = [line.split(' | ') for line in (HERE / 'table.txt').read_text().splitlines() if line and not line.startswith('#')]
-    cells = [[cell.strip(' |') for cell in row] + [''] for row in rows]
+    rows = [line.split('|') for line in (HERE / 'table.txt').read_text().splitlines() if line and not line.startswith('#')]
+    cells = [[cell.strip() for cell in row] + [''] for row in rows]
     return [Bug(row[0], row[1], row[2].replace('\\n', '\n'), row[3].split()) for row in cells]
 
 
