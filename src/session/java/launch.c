@@ -75,8 +75,9 @@ static void set_class_path(ses_java *java, const char *path, const char *directo
 
 const char *ses_java_class_path(const session *s, const char **directory)
 {
-    *directory = s->java->directory ? s->java->directory : "";
-    return s->java->class_path ? s->java->class_path : ".";
+    const ses_java *java = s->java; /* NULL: no program was named yet */
+    *directory = java && java->directory ? java->directory : "";
+    return java && java->class_path ? java->class_path : ".";
 }
 
 static void set_main_class(ses_java *java, const char *name)
