@@ -18,8 +18,9 @@ void ses_origin_position(session *s, ebb_arena *arena, ebb_position at, ses_orig
 /* The languages' own halves (ses_language.origin_follow). */
 ebb_status ses_c_origin_follow(session *s, ebb_arena *arena, const char *expression, ses_origin_links *out, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_java_origin_follow(session *s, ebb_arena *arena, const char *expression, ses_origin_links *out, ebb_error *err) EBB_MUST_CHECK;
-/* And ses_language.origin_remembered, aliases_info. */
+/* And ses_language.origin_remembered, values_remembered, aliases_info. */
 ebb_status ses_c_origin_remembered(session *s, ebb_arena *arena, const char *expression, ses_origin_links *out, ebb_error *err) EBB_MUST_CHECK;
+ebb_status ses_c_values_remembered(session *s, const char *expression, ses_remembered_values *out, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_c_aliases_info(session *s, ses_aliases_info *out, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_java_values_remembered(session *s, const char *expression, ses_remembered_values *out, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_java_origin_remembered(session *s, ebb_arena *arena, const char *expression, ses_origin_links *out, ebb_error *err) EBB_MUST_CHECK;

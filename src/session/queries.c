@@ -96,8 +96,6 @@ static ebb_status subject_init_to_recall(subject *q, session *s, const char *exp
 {
     *q = (subject){.s = s, .expression = ebb_text_skip_space(expression)};
     EBB_TRY(ses_need_debuggee(s, err));
-    if (!s->language->values_remembered)
-        EBB_TRY(ses_need_history(s, err));
     return subject_aim(q, err);
 }
 
@@ -336,7 +334,7 @@ static ebb_status recall(collection *c, bool *is_known, ebb_error *err)
 {
     session *s = c->q->s;
     ses_remembered_values all = {0};
-    bool is_reference, is_asked = s->language->values_remembered && !ses_edit_before(s, &c->q->data) && is_told_by_bytes(c->q, &is_reference);
+    bool is_reference, is_asked = !ses_edit_before(s, &c->q->data) && is_told_by_bytes(c->q, &is_reference);
     ebb_status status = is_asked ? s->language->values_remembered(s, c->q->expression, &all, err) : EBB_OK;
     for (size_t i = 0; i < all.n && status == EBB_OK; i++) {
         const machine_listed *one = &all.items[i];

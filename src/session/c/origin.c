@@ -335,6 +335,12 @@ ebb_status ses_c_origin_remembered(session *s, ebb_arena *arena, const char *exp
     return EBB_OK;
 }
 
+ebb_status ses_c_values_remembered(session *s, const char *expression, ses_remembered_values *out, ebb_error *err)
+{
+    (void)s, (void)expression, (void)out, (void)err;
+    return EBB_OK;
+}
+
 ebb_status ses_c_aliases_info(session *s, ses_aliases_info *out, ebb_error *err)
 {
     (void)s, (void)err;
