@@ -9,12 +9,16 @@ from test_cc import HERE, PLUGIN, ROOT, build, count, run
 pytestmark = pytest.mark.skipif(not PLUGIN.exists(), reason='the plugin was not built: install gcc-12-plugin-dev and g++')
 
 
+def asked(commands):
+    """The words by which ebb runs these commands.  Stops tell positions, too: what `when` tells has a mark before it."""
+    return [w for c in commands for w in (('-e', r'echo when:\n', '-e', c) if c.startswith('when') else ('-e', c))]
+
+
 @pytest.fixture
 def native(ebb):
     """native(program, commands...) -> what ebb says in native mode"""
     def run(program, *commands, fails=False, args=()):
-        words = [w for c in commands for w in ('-e', c)]
-        done = ebb(['run', '--native', '--batch', *words, '--', str(program), *args], timeout=120)
+        done = ebb(['run', '--native', '--batch', *asked(commands), '--', str(program), *args], timeout=120)
         assert (done.returncode != 0) == fails, done.stdout + done.stderr
         return done.stdout + done.stderr
     return run
@@ -26,7 +30,8 @@ def overrun(request, tmp_path):
 
 
 def positions(out):
-    return re.findall(r'^(\d+@\S+)$', out, re.M)
+    """What `when` told."""
+    return re.findall(r'^when:\n(\d+@\S+)$', out, re.M)
 
 
 def test_last_write_finds_the_planted_cause(overrun, native):
@@ -55,6 +60,11 @@ def test_the_same_moment_whichever_way_it_is_reached(overrun, native):
     told = positions(out)
     assert told[0] == told[2] == told[4] != told[1] and told[3].startswith('5@')
     assert len(set(re.findall(r'^\$\d+ = (.*)$', out, re.M))) == 1
+
+
+def test_stops_tell_their_position(overrun, native):
+    out = native(overrun, 'break check', 'run', 'when', 'next', 'when', 'continue', 'when', 'goto 5', 'when')
+    assert re.findall(r'^\d+\t.*\n(\d+@\S+)$', out, re.M) == positions(out) and len(positions(out)) == 4, out
 
 
 def test_every_timestamp_can_be_reached(overrun, native):
@@ -231,8 +241,8 @@ def test_data_on_a_heap_that_is_not_there_at_main(stock, native):
 
 
 def test_a_question_without_an_answer_leaves_the_program_where_it_was(stock, ebb):
-    commands = ['break rename_item', 'run', 'up', 'when', 'last-write nobody', 'when', 'bisect 0 * item->quantity', 'when',
-                'goto 12345', 'when', 'print item->quantity']
+    when = 'echo when:\\n\nwhen'
+    commands = ['break rename_item', 'run', 'up', when, 'last-write nobody', when, 'bisect 0 * item->quantity', when, 'goto 12345', when, 'print item->quantity']
     out = ebb(['run', '--native', '--', str(stock)], stdin='\n'.join(commands) + '\n', timeout=120).stdout
     assert positions(out) == 4 * ['2@stock.c:12'] and '$1 = 8' in out, out
 

@@ -264,13 +264,11 @@ static void add_place(cli *c, cli_reply *reply, const ses_stop *stop)
         cli_put(&reply->text, "(no frame)\n"); /* the thread runs no code of the program: it is about to end, say */
     else
         return;
-    if (machine_can(ses_get_machine(c->session), MACHINE_COUNTS_TIME)) {
-        char *position = NULL;
-        if (ses_when(c->session, false, &position, NULL) == EBB_OK) {
-            cli_putf(&reply->text, "%s\n", position);
-            cli_field_text(reply, "position", position);
-            free(position);
-        }
+    char *position = NULL;
+    if (ses_when(c->session, false, &position, NULL) == EBB_OK) { /* else nobody counts time here */
+        cli_putf(&reply->text, "%s\n", position);
+        cli_field_text(reply, "position", position);
+        free(position);
     }
 }
 
