@@ -154,6 +154,15 @@ static ebb_status check_can_happen(const session *s, ses_bp_kind kind, ebb_error
     return ebb_fail(err, EBB_UNSUPPORTED, "That can be caught while the program runs; of what a recording has, signals and exceptions.");
 }
 
+void ses_catch_tell_unmet(session *s)
+{
+    for (size_t i = 0; i < s->breakpoints.n; i++) {
+        const ses_breakpoint *view = &s->breakpoints.items[i]->view;
+        if (view->enabled && s->language->catches_live_only >> view->kind & 1)
+            ses_say(s, SES_NOTICE_WARNING, 0, "Catchpoint %d is met while the program runs, not in its past.", view->number);
+    }
+}
+
 ebb_status ses_catch(session *s, const char *what, bool temporary, int *number, ebb_error *err)
 {
     bool is_cplus;

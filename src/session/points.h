@@ -32,6 +32,8 @@ bool ses_bp_is_watch(const ses_bp *bp);
 
 /* catch.c */
 ebb_status ses_catch_events(session *s, ebb_error *err) EBB_MUST_CHECK; /* tells the machine which are wanted */
+/* Tells of catchpoints that nothing in the past is a reason to stop for: silence would read as "it did not happen". */
+void ses_catch_tell_unmet(session *s);
 void ses_catch_free(ses_catch_state *state);
 /* Whether a catchpoint wants this stop: fills *stop. */
 bool ses_check_catch(session *s, const machine_stop *at, ses_stop *stop);

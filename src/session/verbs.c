@@ -32,6 +32,8 @@ ebb_status ses_continue(session *s, unsigned ignore_next, ses_stop *stop, ebb_er
     EBB_TRY(ses_need_debuggee(s, err));
     ses_select_innermost(s);
     ignore_last_breakpoint(s, ignore_next);
+    if (ebb_timeline_get_state(s->timeline) == EBB_TIMELINE_REPLAYING)
+        ses_catch_tell_unmet(s);
     return ses_is_counted(s) ? ses_counted_run_on(s, stop, err) : ses_run_on(s, stop, err);
 }
 

@@ -270,6 +270,13 @@ def test_a_step_from_the_last_moment_is_the_end_again(ebb, program, move):
     assert out.count("exited with code 07") == 2, out
 
 
+def test_catchpoints_that_the_past_does_not_meet_are_told(ebb, program):
+    done = ebb(["run", "--batch", "-e", "break push", "-e", "run", "-e", "catch syscall read", "-e", "catch signal SIGUSR1", "-e", "delete 1", "-e", "continue",
+                "-e", "reverse-continue", "-e", "disable 2", "-e", "continue", str(program)])
+    told = re.findall(r"^warning: Catchpoint (\d+) is met while the program runs, not in its past\.$", done.stdout + done.stderr, re.M)
+    assert done.returncode == 0 and told == ["2"], done.stdout + done.stderr
+
+
 GOES_ON = r"""
 #include <unistd.h>
 

@@ -357,6 +357,7 @@ ebb_status ses_continue_back(session *s, ses_stop *stop, ebb_error *err)
 {
     ses_search search = {.reached = no_own_reason};
     EBB_TRY(ses_need_history(s, err));
+    ses_catch_tell_unmet(s);
     if (ses_is_after_end(s)) { /* breakpoints find their places where there is code */
         machine_stop at;
         EBB_TRY(ses_instructions_back(s, 1, stop, err));
