@@ -37,7 +37,7 @@ struct ses_watch_codes {
 struct ses_reads {
     watched_ranges ranges;
     bool registers, locals;
-    ebb_buf which; /* the locals, as their language tells them apart */
+    ebb_buf *which; /* the locals, as their language tells them apart; NULL: nobody asks */
 };
 
 struct ses_watch_state {
@@ -89,19 +89,18 @@ void ses_watch_note_register(session *s)
         s->reads->registers = true;
 }
 
-void ses_watch_note_local(session *s, const char *which)
+ebb_buf *ses_watch_note_local(session *s)
 {
     if (!s->reads)
-        return;
+        return NULL;
     s->reads->locals = true;
-    ebb_buf_addf(&s->reads->which, "%s;", which);
+    return s->reads->which;
 }
 
 /* Of all operands, whatever would be evaluated now. */
 static ebb_status note_operands(session *s, const char *expression, struct ses_reads *reads)
 {
     struct ses_reads *outer = s->reads;
-    *reads = (struct ses_reads){0};
     s->reads = reads;
     ebb_status status = s->language->check_expression(s, expression, NULL);
     s->reads = outer;
@@ -111,17 +110,16 @@ static ebb_status note_operands(session *s, const char *expression, struct ses_r
 
 bool ses_reads_frame(session *s, const char *expression)
 {
-    struct ses_reads reads;
-    bool reads_frame = note_operands(s, expression, &reads) != EBB_OK || reads.locals || reads.registers;
-    ebb_buf_fini(&reads.which);
-    return reads_frame;
+    struct ses_reads reads = {0};
+    return note_operands(s, expression, &reads) != EBB_OK || reads.locals || reads.registers;
 }
 
 char *ses_locals_named(session *s, const char *expression)
 {
-    struct ses_reads reads;
+    ebb_buf which = {0};
+    struct ses_reads reads = {.which = &which};
     (void)!note_operands(s, expression, &reads);
-    return ebb_buf_take(&reads.which);
+    return ebb_buf_take(&which);
 }
 
 /* ---- evaluating ----------------------------------------------------------------------------- */

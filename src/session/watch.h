@@ -51,7 +51,7 @@ void ses_watch_refresh(session *s); /* WA2 */
 /* What an evaluation reads, noted while somebody asks (session.reads). */
 void ses_watch_note_read(session *s, uint32_t space, uint64_t addr, size_t nbytes);
 void ses_watch_note_register(session *s);
-void ses_watch_note_local(session *s, const char *which); /* `which` tells it from others; 0: nothing does */
+ebb_buf *ses_watch_note_local(session *s); /* gets what tells it from others; NULL: nobody asks.  Borrowed */
 /* Whether an expression, which makes sense, reads something of the selected frame. */
 bool ses_reads_frame(session *s, const char *expression);
 /* The locals that it names in the selected frame, in a text that tells them from others.  free() */

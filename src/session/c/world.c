@@ -119,9 +119,9 @@ static const sym_variable *find_local(session *s, const char *name)
 static void note_local(session *s, const sym_variable *variable)
 {
     const sym_variable_info *info = sym_variable_get_info(variable);
-    char *which = ebb_asprintf("%s:%u:%s", info->decl_file ? info->decl_file : "", info->decl_line, info->name);
-    ses_watch_note_local(s, which);
-    free(which);
+    ebb_buf *which = ses_watch_note_local(s);
+    if (which)
+        ebb_buf_addf(which, "%s:%u:%s;", info->decl_file ? info->decl_file : "", info->decl_line, info->name);
 }
 
 /* ---- names ---------------------------------------------------------------------------------- */

@@ -154,7 +154,9 @@ static ebb_status value_of_variable(session *s, const ses_frame *frame, const se
     value->place = JAVA_PLACE_LOCAL;
     value->which = variable->slot;
     ses_watch_note_read(s, JAVA_SPACE_LOCAL, frame->regs.cfa | variable->slot, 1);
-    ses_watch_note_local(s, "");
+    ebb_buf *which = ses_watch_note_local(s);
+    if (which)
+        ebb_buf_adds(which, ";"); /* there is one: nothing tells it from others of its name */
     return EBB_OK;
 }
 
