@@ -7,7 +7,7 @@
  *
  * This list says when each was, and where in the log: a position there counts what was ever written before it, in whatever unit the log has.  What
  * the machine needs to go on lies in the log itself, as a record between two positions (undo_log.h: the Java machine), or is somebody's `own`, who is
- * told when the entry goes (the native machine, whose log is another: x86/vm/undo.h).
+ * told when the entry goes (the native machine, whose registers ebb has: x86/vm/undo.h).
  *
  * A *cut* is what everybody does who changes something that the log does not hold: all checkpoints go, and the next one is due at once.
  * What lies before a cut is reached by snapshot and replay.

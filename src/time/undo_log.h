@@ -1,5 +1,7 @@
 /* undo_log.h - a ring of records (undo_ring.h) and the list of its checkpoints (checkpoints.h): a checkpoint is a record itself.
  *
+ * For a machine that has both at hand.  The ring of a native program is in the program, and the list in ebb, so it is not one object there (x86/vm/undo.h).
+ *
  * The tail of the ring moves with every turn of it, and nobody tells the list: it looks when it is looked at (CK2).
  *
  * Freestanding, as both are. */

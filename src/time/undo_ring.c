@@ -12,7 +12,9 @@ enum { LONGEST_SHARE = 4 };
 
 static const uint64_t MOST_BYTES = (uint64_t)1 << 40;
 
-enum { FILLING = 0xffff }; /* the kind of what fills the end of the ring up; no machine has so many */
+enum { FILLING = EBB_UNDO_MOST_KIND + 1 }; /* the kind of what fills the end of the ring up */
+
+static const uint64_t HAS_BYTES = (uint64_t)1 << 63;
 
 /* ---- room ---- */
 
@@ -24,10 +26,10 @@ uint64_t ebb_undo_ring_room(uint64_t nbytes)
     return (chunk < EBB_UNDO_LEAST_CHUNK ? EBB_UNDO_LEAST_CHUNK : chunk) * CHUNKS * sizeof(ebb_undo_unit);
 }
 
-void ebb_undo_ring_init(ebb_undo_ring *r, const ebb_undo_kinds *kinds, void *memory, uint64_t nbytes)
+void ebb_undo_ring_init(ebb_undo_ring *r, void *memory, uint64_t nbytes)
 {
-    ebb_check(nbytes == ebb_undo_ring_room(nbytes) && (uintptr_t)memory % sizeof *r->base == 0 && kinds->n < FILLING);
-    *r = (ebb_undo_ring){.base = memory, .n = nbytes / sizeof *r->base, .kinds = *kinds};
+    ebb_check(nbytes == ebb_undo_ring_room(nbytes) && (uintptr_t)memory % sizeof *r->base == 0);
+    *r = (ebb_undo_ring){.base = memory, .n = nbytes / sizeof *r->base};
     r->chunk = r->n / CHUNKS;
     r->at = r->base;
     r->end = r->base + r->chunk;
@@ -66,12 +68,18 @@ static uint64_t units_of(uint64_t nbytes)
     return (nbytes + sizeof(ebb_undo_unit) - 1) / sizeof(ebb_undo_unit);
 }
 
+static ebb_undo_unit last_unit(uint64_t where, uint64_t nbytes)
+{
+    return (ebb_undo_unit){where | HAS_BYTES, nbytes};
+}
+
 /* n units in one piece (UR1). */
-static void make_room(ebb_undo_ring *r, uint64_t n)
+static void make_room(ebb_undo_ring *r, uint64_t n, ebb_undo_claim *out)
 {
     uint64_t left = r->n - (uint64_t)(r->at - r->base);
-    if (n > left) {
-        r->at[left - 1] = (ebb_undo_unit){ebb_undo_where(FILLING, NULL), (left - 1) * sizeof *r->base};
+    out->filling = n > left ? &r->at[left - 1] : NULL;
+    if (out->filling) {
+        out->fills = last_unit(ebb_undo_where(FILLING, NULL), (left - 1) * sizeof *r->base);
         r->at += left;
         ebb_undo_turn(r);
     }
@@ -80,26 +88,40 @@ static void make_room(ebb_undo_ring *r, uint64_t n)
         open_until(r, (end + r->chunk - 1) / r->chunk * r->chunk);
 }
 
+bool ebb_undo_claim_room(ebb_undo_ring *r, uint64_t where, size_t nbytes, ebb_undo_claim *out)
+{
+    out->n = units_of(nbytes) + 1;
+    if (out->n > r->n / LONGEST_SHARE)
+        return false;
+    make_room(r, out->n, out);
+    out->at = r->at;
+    out->last = last_unit(where, nbytes);
+    r->at += out->n;
+    if (r->at == r->end)
+        ebb_undo_turn(r);
+    return true;
+}
+
 bool ebb_undo_add(ebb_undo_ring *r, uint64_t where, ebb_undo_bytes a, ebb_undo_bytes b)
 {
-    uint64_t n = units_of(a.n + b.n) + 1;
-    if (n > r->n / LONGEST_SHARE)
+    ebb_undo_claim c;
+    if (!ebb_undo_claim_room(r, where, a.n + b.n, &c))
         return false;
-    make_room(r, n);
-    __builtin_memcpy(r->at, a.data, a.n);
+    if (c.filling)
+        *c.filling = c.fills;
+    __builtin_memcpy(c.at, a.data, a.n);
     if (b.n > 0)
-        __builtin_memcpy((char *)r->at + a.n, b.data, b.n);
-    r->at += n - 1;
-    ebb_undo_add_unit(r, where, a.n + b.n);
+        __builtin_memcpy((char *)c.at + a.n, b.data, b.n);
+    c.at[c.n - 1] = c.last;
     return true;
 }
 
 /* ---- reading ---- */
 
-static bool has_bytes(const ebb_undo_ring *r, unsigned kind)
+static ebb_undo_record from_unit(const ebb_undo_unit *u)
 {
-    ebb_check(kind < r->kinds.n || kind == FILLING);
-    return kind == FILLING || r->kinds.have_bytes[kind];
+    uint64_t address = u->where & (((uint64_t)1 << EBB_UNDO_KIND_SHIFT) - 1);
+    return (ebb_undo_record){(unsigned)((u->where & ~HAS_BYTES) >> EBB_UNDO_KIND_SHIFT), (void *)(uintptr_t)address, u->what, NULL};
 }
 
 /* The record that ends at *position; *position becomes that of its beginning. */
@@ -107,9 +129,8 @@ static ebb_undo_record read_before(const ebb_undo_ring *r, uint64_t *position)
 {
     uint64_t last = *position - 1;
     const ebb_undo_unit *u = &r->base[last % r->n];
-    uint64_t address = u->where & (((uint64_t)1 << EBB_UNDO_KIND_SHIFT) - 1);
-    ebb_undo_record record = {(unsigned)(u->where >> EBB_UNDO_KIND_SHIFT), (void *)(uintptr_t)address, u->what, NULL};
-    if (has_bytes(r, record.kind)) {
+    ebb_undo_record record = from_unit(u);
+    if (u->where & HAS_BYTES) {
         record.bytes = (const char *)(u - units_of(u->what));
         last -= units_of(u->what);
     }

@@ -6,9 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORD, CHECKPOINT, NKINDS };
-static const bool have_bytes[NKINDS] = {[CHECKPOINT] = true};
-static const ebb_undo_kinds kinds = {have_bytes, NKINDS};
+enum { WORD, CHECKPOINT };
 
 enum { WORDS = 16, INTERVAL = 50 };
 
@@ -34,7 +32,7 @@ static toy *make(uint64_t nbytes)
     toy *t = EBB_NEW(toy);
     uint64_t room = ebb_undo_ring_room(nbytes);
     size_t cap = ebb_undo_log_most(room, sizeof(toy_payload));
-    ebb_undo_ring_init(&t->log.ring, &kinds, aligned_alloc(16, room), room);
+    ebb_undo_ring_init(&t->log.ring, aligned_alloc(16, room), room);
     ebb_checkpoints_init(&t->log.list, ebb_zalloc(cap * sizeof(ebb_checkpoint)), cap, INTERVAL);
     return t;
 }

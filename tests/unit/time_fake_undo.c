@@ -7,9 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KIND_CELL, KIND_CHECKPOINT, N_KINDS };
-static const bool have_bytes[N_KINDS] = {[KIND_CHECKPOINT] = true};
-static const ebb_undo_kinds kinds = {have_bytes, N_KINDS};
+enum { KIND_CELL, KIND_CHECKPOINT };
 
 enum { ALIGNMENT = 16, LEAST_BYTES = 4096 };
 
@@ -21,7 +19,7 @@ void fake_undo_init(fake_undo *u, size_t n_checkpoints, size_t state_nbytes)
     ebb_check(u->memory);
     size_t cap = ebb_undo_log_most(u->nbytes, state_nbytes);
     u->items = ebb_alloc(cap * sizeof *u->items);
-    ebb_undo_ring_init(&u->log.ring, &kinds, u->memory, u->nbytes);
+    ebb_undo_ring_init(&u->log.ring, u->memory, u->nbytes);
     ebb_checkpoints_init(&u->log.list, u->items, cap, 1);
 }
 

@@ -5,7 +5,7 @@
 #include "time/event.h"
 #include "time/undo_log.h"
 
-enum { WORD, CHECKPOINT, NKINDS };
+enum { WORD, CHECKPOINT };
 
 _Noreturn void _start(void);
 void *memcpy(void *restrict to, const void *restrict from, size_t nbytes);
@@ -49,14 +49,12 @@ static uint64_t place_of(const ebb_checkpoint *c, void *self) { return 0; }
 
 static bool goes_back(void)
 {
-    static const bool have_bytes[NKINDS] = {[CHECKPOINT] = true};
-    static const ebb_undo_kinds kinds = {have_bytes, NKINDS};
     static _Alignas(16) char memory[1 << 16];
     static ebb_checkpoint items[64];
     static ebb_undo_log log;
     static uint64_t word = 1;
 
-    ebb_undo_ring_init(&log.ring, &kinds, memory, ebb_undo_ring_room(sizeof memory));
+    ebb_undo_ring_init(&log.ring, memory, ebb_undo_ring_room(sizeof memory));
     ebb_checkpoints_init(&log.list, items, sizeof items / sizeof *items, 100);
     ebb_undo_log_checkpoint(&log, 5, ebb_undo_where(CHECKPOINT, NULL), (ebb_undo_bytes){"here", 4}, (ebb_undo_bytes){0});
     ebb_undo_add_unit(&log.ring, ebb_undo_where(WORD, &word), word);

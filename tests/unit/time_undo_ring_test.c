@@ -6,15 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORD, BYTES, MARK, NKINDS };
-static const bool have_bytes[NKINDS] = {[BYTES] = true};
-static const ebb_undo_kinds kinds = {have_bytes, NKINDS};
+enum { WORD, BYTES, MARK };
 
 static ebb_undo_ring make(uint64_t nbytes)
 {
     ebb_undo_ring r;
     uint64_t room = ebb_undo_ring_room(nbytes);
-    ebb_undo_ring_init(&r, &kinds, aligned_alloc(16, room), room);
+    ebb_undo_ring_init(&r, aligned_alloc(16, room), room);
     return r;
 }
 
@@ -47,7 +45,7 @@ static void sizes(void **state)
         assert_int_equal(ebb_undo_ring_room(room), room); /* what was rounded once stays */
     }
     ebb_undo_ring none;
-    ebb_undo_ring_init(&none, &kinds, NULL, 0);
+    ebb_undo_ring_init(&none, NULL, 0);
     assert_int_equal(ebb_undo_ring_nbytes(&none), 0);
 }
 
@@ -173,6 +171,60 @@ static void too_long(void **state)
         assert_true(before >= r.tail);
     }
     free(data);
+    unmake(&r);
+}
+
+/* ---- from outside ---- */
+
+/* As a debugger adds to its debuggee's ring: nothing but the claim tells where to write. */
+static void add_from_outside(ebb_undo_ring *r, uint64_t address, const void *data, size_t n)
+{
+    ebb_undo_claim c;
+    assert_true(ebb_undo_claim_room(r, ebb_undo_where(BYTES, (void *)address), n, &c));
+    if (c.filling)
+        *c.filling = c.fills;
+    memcpy(c.at, data, n);
+    c.at[c.n - 1] = c.last;
+}
+
+static void assert_next_is(ebb_undo_walk *w, const char *data, size_t n)
+{
+    ebb_undo_record record;
+    assert_true(ebb_undo_walk_back(w, &record));
+    assert_int_equal(record.kind, BYTES);
+    assert_int_equal(record.what, n);
+    assert_memory_equal(record.bytes, data, n);
+}
+
+static void claims(void **state)
+{
+    ebb_undo_ring r = make(1);
+    char data[160];
+    for (size_t n = 0; n < sizeof data; n++)
+        data[n] = (char)(n + 1);
+    for (size_t i = 0; r.lap < 3 * r.n; i++) {
+        size_t n = i * 37 % sizeof data;
+        ebb_undo_unit before = *r.at;
+        ebb_undo_ring copy = r;
+        ebb_undo_claim c;
+        assert_true(ebb_undo_claim_room(&copy, ebb_undo_where(BYTES, data), n, &c));
+        assert_memory_equal(r.at, &before, sizeof before); /* who only claims writes nothing */
+        add_from_outside(&r, 8 * i, data, n);
+        assert_true(r.at == copy.at && r.end == copy.end && r.tail == copy.tail);
+        assert_true(add_bytes(&r, 8 * i, data, n));
+        ebb_undo_walk w = walk_to(&r, r.tail);
+        assert_next_is(&w, data, n);
+        assert_next_is(&w, data, n);
+    }
+    unmake(&r);
+}
+
+static void claims_too_much(void **state)
+{
+    ebb_undo_ring r = make(1);
+    ebb_undo_claim c;
+    assert_false(ebb_undo_claim_room(&r, 0, ebb_undo_ring_nbytes(&r) / 4, &c));
+    assert_int_equal(ebb_undo_ring_position(&r), 0);
     unmake(&r);
 }
 
@@ -311,6 +363,7 @@ int main(void)
         cmocka_unit_test(sizes),       cmocka_unit_test(newest_first), cmocka_unit_test(bytes_of_any_length),
         cmocka_unit_test(wrap_around), cmocka_unit_test(filling_is_not_seen), cmocka_unit_test(every_end),
         cmocka_unit_test(too_long),    cmocka_unit_test(going_back),   cmocka_unit_test(at_random),
+        cmocka_unit_test(claims),      cmocka_unit_test(claims_too_much),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

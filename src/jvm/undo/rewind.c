@@ -51,12 +51,12 @@ static void put_back_all(const ebb_checkpoint *until, jvm_checkpoint *c)
     ebb_undo_walk walk = ebb_undo_log_walk(&jvm_undo_log, until);
     ebb_undo_record r;
     while (ebb_undo_walk_back(&walk, &r))
-        switch ((enum jvm_kept)r.kind) {
+        switch ((enum jvm_saved)r.kind) {
         case JVM_SAVED_WORD: *(uint64_t *)r.address = r.what; break;
         case JVM_SAVED_BYTES: memcpy(r.address, r.bytes, r.what); break;
         case JVM_SAVED_ALLOC: jvm_heap_ungive(r.address); break;
         case JVM_SAVED_CHECKPOINT: put_back_checkpoint(&r, c); break;
-        case JVM_NKEPT: ebb_unreachable();
+        case JVM_NSAVED: ebb_unreachable();
         }
 }
 

@@ -6,11 +6,11 @@
 
 #include "time/undo_log.h"
 
-enum jvm_kept {
-#define JVM_SAVED(name, has_bytes) JVM_SAVED_##name,
+enum jvm_saved {
+#define JVM_SAVED(name) JVM_SAVED_##name,
 #include "jvm/undo/undo.def"
 #undef JVM_SAVED
-    JVM_NKEPT
+    JVM_NSAVED
 };
 
 extern ebb_undo_log jvm_undo_log;

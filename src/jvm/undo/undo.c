@@ -17,14 +17,6 @@ bool jvm_undo_on;
 ebb_undo_log jvm_undo_log = {.list.due = EBB_CHECKPOINT_NEVER};
 jvm_slot *jvm_undo_mark;
 
-static const bool have_bytes[] = {
-#define JVM_SAVED(name, has_bytes) has_bytes,
-#include "jvm/undo/undo.def"
-#undef JVM_SAVED
-};
-
-static const ebb_undo_kinds kinds = {have_bytes, JVM_NKEPT};
-
 /* ---- keeping ---- */
 
 void jvm_undo_keep_(void *at, size_t nbytes)
@@ -180,7 +172,7 @@ static void unmap(void *memory, size_t nbytes)
 
 static void give_log(void *memory, uint64_t nbytes, ebb_checkpoint *list, size_t cap)
 {
-    ebb_undo_ring_init(&jvm_undo_log.ring, &kinds, memory, nbytes);
+    ebb_undo_ring_init(&jvm_undo_log.ring, memory, nbytes);
     ebb_checkpoints_init(&jvm_undo_log.list, list, cap, JVM_CHECKPOINT_INTERVAL);
 }
 

@@ -1,4 +1,6 @@
-/* memory.c - the few functions of C's library that the compiler and the decoder expect to find. */
+/* memory.c - the few functions of C's library that the compiler and the decoder expect to find, and the end of a check that failed. */
+#include "base/check.h"
+
 #include <stddef.h>
 
 #define EXPORT __attribute__((visibility("default")))
@@ -50,3 +52,6 @@ size_t strlen(const char *text)
         end++;
     return (size_t)(end - text);
 }
+
+/* The runtime itself is wrong: ebb sees where. */
+_Noreturn void ebb_check_failed(const char *file, int line, const char *what) { __builtin_trap(); }

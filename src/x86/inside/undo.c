@@ -1,37 +1,19 @@
-/* undo.c - entries of the undo log that translated code does not write itself, and the way back. */
+/* undo.c - what is put into the undo log of a copy that replays, and the way back. */
 #include "x86/inside/undo.h"
 #include "x86/inside/own.h"
 #include "x86/inside/runtime.h"
 #include "x86/inside/touch.h"
 
-enum { WORD = 8 };
-
-static uint64_t ring_nbytes(const x86_undo *u)
-{
-    return u->end - u->begin;
-}
-
 /* ---- keeping ---------------------------------------------------------------------------------- */
-
-void x86_undo_add(x86_undo *u, uint64_t where, uint64_t was)
-{
-    if (u->at == u->end) {
-        u->at = u->begin;
-        u->laps++;
-    }
-    *(x86_undo_entry *)u->at = (x86_undo_entry){where, was};
-    u->at += sizeof(x86_undo_entry);
-}
 
 /* What is not there can't be overwritten: whoever tries will fault. */
 static void keep_all(x86_undo *u, uint64_t address, uint64_t nbytes)
 {
-    uint64_t words[64];
+    uint64_t words[X86_UNDO_PIECE_WORDS];
     for (uint64_t done = 0; done < nbytes;) {
         size_t wanted = nbytes - done < sizeof words ? nbytes - done : sizeof words;
         size_t got = x86_inside_copy(words, address + done, wanted);
-        for (size_t i = 0; i < got; i += WORD)
-            x86_undo_add(u, x86_undo_where(address + done + i, got - i < WORD ? got - i : WORD), words[i / WORD]);
+        x86_undo_add_bytes(u, address + done, words, got);
         if (got < wanted)
             return;
         done += got;
@@ -54,9 +36,9 @@ void x86_undo_keep(x86_tcb *tcb, uint64_t address, uint64_t nbytes)
 {
     x86_runtime *runtime = (x86_runtime *)tcb->runtime;
     x86_undo *u = &runtime->undo;
-    if (!runtime->options.undoing)
+    if (!runtime->options.undoing || !x86_undo_can_name(address))
         return;
-    if (nbytes > ring_nbytes(u) / 4 * WORD / sizeof(x86_undo_entry))
+    if (nbytes > ebb_undo_ring_nbytes(&u->ring) / 4)
         x86_undo_cut(tcb);
     else
         keep_all(u, address, nbytes);
@@ -71,7 +53,7 @@ static uint32_t *place_of(const x86_runtime *runtime, uint64_t line)
     return &runtime->cache.undo_lines[line % N_PLACES];
 }
 
-/* What the place of a line says if that line is kept (UE4). */
+/* What the place of a line says if that line is kept (UE2). */
 static uint32_t mark_of(uint64_t line)
 {
     return ~(uint32_t)(line >> X86_UNDO_PLACE_BITS);
@@ -117,11 +99,11 @@ static bool is_guests(x86_undo_marks *marks, uint64_t address)
 static void keep_line(x86_runtime *runtime, uint64_t line)
 {
     uint64_t address = line << X86_UNDO_LINE_BITS;
-    if (x86_is_canonical(address) && is_guests(&runtime->undo_marks, address))
+    if (x86_is_canonical(address) && x86_undo_can_name(address) && is_guests(&runtime->undo_marks, address))
         keep_all(&runtime->undo, address, X86_UNDO_LINE_BYTES);
 }
 
-/* UE4; a neighbour's mark may say it of a half already. */
+/* UE2; a neighbour's mark may say it of a half already. */
 static void keep_lines_at(x86_runtime *runtime, uint64_t line)
 {
     if (is_marked(runtime, line))
@@ -206,29 +188,28 @@ uint64_t x86_undo_before(x86_tcb *tcb)
 
 /* ---- going back ------------------------------------------------------------------------------- */
 
-/* What is the same is not written: a store that failed has changed nothing, and its page may not be writable. */
-static void put_back(const x86_undo_entry *e)
+/* What is the same is not written: a store that failed has changed nothing, and its page may not be writable (UE1). */
+static void put_back(const ebb_undo_record *r)
 {
-    uint64_t nbytes = e->where >> X86_UNDO_NBYTES_SHIFT;
-    uint8_t *there = (uint8_t *)(e->where << 8 >> 8);
-    if (nbytes && __builtin_memcmp(there, &e->was, nbytes) != 0)
-        __builtin_memcpy(there, &e->was, nbytes);
+    enum { WORD = 8 };
+    char *there = r->address;
+    for (uint64_t i = 0; i < r->what; i += WORD) {
+        size_t n = r->what - i < WORD ? r->what - i : WORD;
+        if (__builtin_memcmp(there + i, r->bytes + i, n) != 0)
+            __builtin_memcpy(there + i, r->bytes + i, n);
+    }
 }
 
 uint64_t x86_undo_back(x86_runtime *runtime, uint64_t position)
 {
-    x86_undo *u = &runtime->undo;
-    uint64_t size = ring_nbytes(u), now = u->laps * size + u->at - u->begin;
-    while (now > position) {
-        now -= sizeof(x86_undo_entry);
-        const x86_undo_entry *e = (const x86_undo_entry *)(u->begin + now % size);
-        if (e->where >> X86_UNDO_NBYTES_SHIFT >= X86_UNDO_PROTECTS)
-            x86_undo_map_back(runtime, e);
+    ebb_undo_ring *ring = &runtime->undo.ring;
+    ebb_undo_walk walk = {.ring = ring, .at = ebb_undo_ring_position(ring), .until = position};
+    for (ebb_undo_record r; ebb_undo_walk_back(&walk, &r);)
+        if (r.kind == X86_SAVED_BYTES)
+            put_back(&r);
         else
-            put_back(e);
-    }
-    u->laps = now / size;
-    u->at = u->begin + now % size;
+            x86_undo_map_back(runtime, &r);
+    ebb_undo_ring_go_to(ring, position);
     x86_undo_begin(runtime);
     return 0;
 }

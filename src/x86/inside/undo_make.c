@@ -1,4 +1,4 @@
-/* undo_make.c - what comes before a store while an undo log is kept: has the log what it overwrites (undo.h, UE4)?
+/* undo_make.c - what comes before a store while an undo log is kept: has the log what it overwrites (undo.h, UE2)?
  *
  * The question is
  *      lea rcx, OPERAND; rorx rax, rcx, 24; rorx ecx, ecx, 8; movzx ecx, cx     (its line; the higher bits of the line's number)

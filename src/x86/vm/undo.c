@@ -19,7 +19,6 @@
 enum {
     MOST = 256, /* checkpoints: more would be nearer to each other than anybody can tell */
     MOST_BYTES = 32 << 20, /* of what is noted of threads */
-    WORD = 8,
 };
 
 typedef struct saved_thread {
@@ -51,11 +50,6 @@ static ebb_status write_undo(x86_vm *vm, const x86_undo *u, ebb_error *err)
     return machine_write(vm->native, vm->runtime + offsetof(x86_runtime, undo), u, sizeof *u, err);
 }
 
-static uint64_t position_of(const x86_undo *u)
-{
-    return u->laps * (u->end - u->begin) + u->at - u->begin;
-}
-
 static ebb_status drop_ring(x86_vm *vm, machine_tid tid, ebb_error *err)
 {
     uint64_t result, args[6] = {vm->undo.ring, vm->undo.room};
@@ -82,9 +76,7 @@ static ebb_status make_ring(x86_vm *vm, ebb_error *err)
     uint64_t wipe[6] = {vm->undo.ring, room, MADV_WIPEONFORK};
     EBB_TRY(vm_remote_syscall(vm, tid, SYS_madvise, wipe, &result, err));
     EBB_TRY(read_undo(vm, &u, err));
-    u.begin = u.at = vm->undo.ring;
-    u.end = vm->undo.ring + room;
-    u.laps = 0;
+    ebb_undo_ring_init(&u.ring, (void *)vm->undo.ring, room);
     EBB_TRY(write_undo(vm, &u, err));
     vm->undo.room = room;
     return EBB_OK;
@@ -97,45 +89,33 @@ static bool keeps(const x86_vm *vm)
     return vm->undo.is_on && vm->undo.checkpoints.n > 0;
 }
 
-static ebb_status add_entries(x86_vm *vm, x86_undo *u, const x86_undo_entry *entries, size_t n, ebb_error *err)
+static ebb_status write_record(x86_vm *vm, const x86_undo *u, const ebb_undo_claim *room, const ebb_undo_unit *record, ebb_error *err)
 {
-    while (n) {
-        if (u->at == u->end) {
-            u->at = u->begin;
-            u->laps++;
-        }
-        size_t room = (u->end - u->at) / sizeof *entries, some = n < room ? n : room;
-        EBB_TRY(machine_write(vm->native, u->at, entries, some * sizeof *entries, err));
-        u->at += some * sizeof *entries;
-        entries += some;
-        n -= some;
-    }
+    if (room->filling)
+        EBB_TRY(machine_write(vm->native, (uint64_t)room->filling, &room->fills, sizeof room->fills, err));
+    EBB_TRY(machine_write(vm->native, (uint64_t)room->at, record, room->n * sizeof *record, err));
     return write_undo(vm, u, err);
 }
 
 static ebb_status keep(x86_vm *vm, uint64_t address, uint64_t nbytes, ebb_error *err)
 {
     x86_undo u;
-    size_t n = 0, n_words = (nbytes + WORD - 1) / WORD;
+    ebb_undo_claim room;
     EBB_TRY(read_undo(vm, &u, err));
-    if (nbytes > (u.end - u.begin) / 8)
+    if (!ebb_undo_claim_room(&u.ring, x86_undo_where(X86_SAVED_BYTES, address), nbytes, &room))
         return ebb_fail(err, EBB_UNAVAILABLE, "too much for the log");
-    uint64_t *words = ebb_alloc(n_words * WORD);
-    x86_undo_entry *entries = ebb_alloc(n_words * sizeof *entries);
+    ebb_undo_unit *record = ebb_zalloc(room.n * sizeof *record);
+    record[room.n - 1] = room.last;
     ebb_status status = EBB_OK;
-    if (machine_read(vm->native, address, words, nbytes, NULL) == EBB_OK) { /* what can't be read can't be overwritten */
-        for (uint64_t at = 0; at < nbytes; at += WORD)
-            entries[n++] = (x86_undo_entry){x86_undo_where(address + at, nbytes - at < WORD ? nbytes - at : WORD), words[at / WORD]};
-        status = add_entries(vm, &u, entries, n, err);
-    }
-    free(entries);
-    free(words);
+    if (machine_read(vm->native, address, record, nbytes, NULL) == EBB_OK) /* what can't be read can't be overwritten */
+        status = write_record(vm, &u, &room, record, err);
+    free(record);
     return status;
 }
 
 void vm_undo_keep(x86_vm *vm, uint64_t address, uint64_t nbytes)
 {
-    if (keeps(vm) && nbytes && keep(vm, address, nbytes, NULL) != EBB_OK)
+    if (keeps(vm) && nbytes && x86_undo_can_name(address) && keep(vm, address, nbytes, NULL) != EBB_OK)
         vm_undo_cut(vm, "something was written that the log has no room for");
 }
 
@@ -248,11 +228,11 @@ static ebb_status forget_lost(x86_vm *vm, uint64_t *now, ebb_error *err)
     x86_undo u;
     vm_undo *undo = &vm->undo;
     EBB_TRY(read_undo(vm, &u, err));
-    *now = position_of(&u);
+    *now = ebb_undo_ring_position(&u.ring);
     if (undo->checkpoints.n && undo->n_cuts != u.n_cuts)
         vm_undo_cut(vm, "the program changed its mappings");
     undo->n_cuts = u.n_cuts;
-    ebb_checkpoints_lose(&undo->checkpoints, *now > undo->room ? *now - undo->room : 0);
+    ebb_checkpoints_lose(&undo->checkpoints, u.ring.tail);
     return EBB_OK;
 }
 
@@ -262,7 +242,7 @@ static void make_room(ebb_checkpoints *list, size_t nbytes)
         ebb_checkpoints_forget_oldest(list);
 }
 
-/* UE4 */
+/* UE2 */
 static ebb_status begin_anew(x86_vm *vm, ebb_error *err)
 {
     return vm_poke_u64(vm, vm->runtime + offsetof(x86_runtime, undo.begins), 1, err);
@@ -366,9 +346,10 @@ ebb_status vm_undo_tell(x86_vm *vm, ebb_error *err)
 
 ebb_status vm_undo_set(machine *m, uint64_t live_nbytes, uint64_t replay_nbytes, ebb_error *err)
 {
-    enum { LEAST = 16 << 10 };
-    uint64_t nbytes = x86_page_up(replay_nbytes);
-    vm_of(m)->undo_wanted = nbytes && nbytes < LEAST ? LEAST : nbytes;
+    uint64_t room = ebb_undo_ring_room(x86_page_up(replay_nbytes));
+    if (replay_nbytes && !room)
+        return ebb_fail(err, EBB_SYSTEM, "There is no room for an undo log of %llu bytes.", (unsigned long long)replay_nbytes);
+    vm_of(m)->undo_wanted = room;
     return EBB_OK;
 }
 
@@ -388,7 +369,7 @@ uint64_t vm_undo_nbytes(x86_vm *vm)
     uint64_t now;
     if (vm_undo_oldest(vm) == UINT64_MAX || forget_lost(vm, &now, NULL) != EBB_OK)
         return 0;
-    return now - ebb_checkpoints_at(&vm->undo.checkpoints, 0)->position;
+    return (now - ebb_checkpoints_at(&vm->undo.checkpoints, 0)->position) * sizeof(ebb_undo_unit);
 }
 
 static ebb_status restore_thread(x86_vm *vm, const saved_thread *s, ebb_error *err)
