@@ -3,19 +3,18 @@
 #define EBB_MACHINE_CODE_WORDS_H
 
 #include <stdint.h>
-#include <string.h>
 
 static inline double machine_code_real(uint64_t word)
 {
     double real;
-    memcpy(&real, &word, sizeof real);
+    __builtin_memcpy(&real, &word, sizeof real);
     return real;
 }
 
 static inline uint64_t machine_code_word(double real)
 {
     uint64_t word;
-    memcpy(&word, &real, sizeof word);
+    __builtin_memcpy(&word, &real, sizeof word);
     return word;
 }
 
