@@ -5,7 +5,6 @@
 #include "session/points.h"
 #include "session/shell_words.h"
 #include "session/signals.h"
-#include "x86/native.h"
 
 #include <string.h>
 
@@ -39,10 +38,10 @@ static const catch_word catch_words[] = {
     {"throw", SES_BP_CATCH_THROW},   {"catch", SES_BP_CATCH_CATCH},
 };
 
-static ebb_status parse_syscall(ses_catch_state *c, const char *word, ebb_error *err)
+static ebb_status parse_syscall(const session *s, ses_catch_state *c, const char *word, ebb_error *err)
 {
     uint64_t number;
-    long syscall = ebb_text_to_u64(word, &number) ? (long)number : x86_syscall_number(word);
+    long syscall = ebb_text_to_u64(word, &number) ? (long)number : s->language->syscall_number(word);
     if (syscall < 0)
         return ebb_fail(err, EBB_NOT_FOUND, "Unknown syscall name '%.60s'.", word);
     ebb_vec_push(&c->syscalls, syscall);
@@ -81,11 +80,11 @@ static ebb_status parse_class(ses_catch_state *c, const char *word, ebb_error *e
     return EBB_OK;
 }
 
-static ebb_status parse_detail(ses_bp_kind kind, ses_catch_state *c, const char *word,
+static ebb_status parse_detail(const session *s, ses_bp_kind kind, ses_catch_state *c, const char *word,
                                ebb_error *err)
 {
     switch (kind) {
-    case SES_BP_CATCH_SYSCALL: return parse_syscall(c, word, err);
+    case SES_BP_CATCH_SYSCALL: return parse_syscall(s, c, word, err);
     case SES_BP_CATCH_SIGNAL: return parse_signal(c, word, err);
     case SES_BP_CATCH_THREAD: return parse_thread(c, word, err);
     case SES_BP_CATCH_THROW:
@@ -116,7 +115,7 @@ static ebb_status parse(const session *s, const ses_strings *words, ses_bp_kind 
             continue;
         *kind = catch_words[i].kind;
         for (size_t k = 1; k < words->n; k++)
-            EBB_TRY(parse_detail(*kind, c, words->items[k], err));
+            EBB_TRY(parse_detail(s, *kind, c, words->items[k], err));
         if (*kind == SES_BP_CATCH_THREAD && words->n == 1)
             c->thread_start = c->thread_end = true;
         return EBB_OK;
@@ -298,7 +297,7 @@ static char *describe_exception(session *s, const machine_stop *at, const char *
 
 static char *describe(session *s, const machine_stop *at)
 {
-    const char *name = x86_syscall_name(at->syscall);
+    const char *name = s->language->syscall_name(at->syscall);
     switch (at->kind) {
     case MACHINE_STOP_FORKED:
         return ebb_asprintf("%sed process %d", at->vfork ? "vfork" : "fork", (int)at->child);

@@ -41,7 +41,7 @@ struct ses_language {
     const char *recorded_by; /* the machine that a recording of such a program names (ebb_about.machine) */
     bool code_comes_later;   /* code is loaded as it is needed: a place that isn't known yet just waits */
     bool counts_time;        /* always, not only in some mode */
-    bool has_modes;          /* it runs natively or in VM mode; else there is one machine and one way */
+    bool bounds_recordings;  /* a recording can keep the newest part only */
     bool code_is_of_its_moment; /* in the past, too, the session looks which code is loaded after each move; else whatever was ever loaded is known */
     bool has_launcher;       /* args[0] is another program, which finds the user's by the other arguments */
     bool frames_grow_down;   /* a frame whose identity has a greater cfa is further out */
@@ -62,12 +62,13 @@ struct ses_language {
     ebb_status (*launch)(session *s, machine **m, ebb_error *err);
     ebb_status (*start)(session *s, ses_stop *stop, ebb_error *err);
     void (*apply_settings)(session *s); /* those that a running machine has to know */
+    void (*mode_changed)(session *s, ses_mode before); /* the session's mode is another; a machine that has one way only stays as it is */
     /* Follows the code that was loaded and unloaded; true if places have to be found anew. */
     bool (*sync_code)(session *s);
     /* Says to the machine what code the breakpoints wait for. */
     void (*await_code)(session *s);
     void (*ended)(session *s); /* the machine is still there, but nothing moves any more */
-    void (*after_end)(session *s); /* the program is gone, its history is there (TV2); NULL: nothing has to be done for that */
+    void (*after_end)(session *s); /* the program is gone, its history is there (TV2) */
 
     /* ---- frames ---- */
     ebb_status (*stack_begin)(session *s, ebb_error *err); /* makes the stack ready for its innermost frame */
@@ -166,12 +167,16 @@ struct ses_language {
     ebb_status (*aliases_info)(session *s, ses_aliases_info *out, ebb_error *err);
 
     /* ---- what the program printed ---- */
-    /* By now: the newest bytes of it are added, and *total is how many there were.  NULL: nobody knows. */
+    /* By now: the newest bytes of it are added, and *total is how many there were. */
     ebb_status (*printed_by_now)(session *s, ebb_buf *newest, uint64_t *total, ebb_error *err);
 
     /* ---- schedules ---- */
     /* The thread schedule of the execution up to now, into a file. */
     ebb_status (*save_schedule)(session *s, const char *path, ebb_error *err);
+
+    /* ---- system calls ---- */
+    long (*syscall_number)(const char *name); /* -1: there is none */
+    const char *(*syscall_name)(long number); /* NULL: it has none */
 
     /* ---- exceptions ---- */
     bool (*is_exception_of)(session *s, const char *class_name, uint64_t object);

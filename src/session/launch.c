@@ -230,6 +230,13 @@ static void forget_last_run(session *s)
     s->last_thread_number = s->n_own_threads = 0;
 }
 
+void ses_history_begins(session *s)
+{
+    ses_apply_undo(s);
+    s->snapshots_auto = 0;
+    ses_apply_snapshots(s);
+}
+
 /* Everything that stands over it begins. */
 ebb_status ses_adopt_machine(session *s, machine *m, bool attached, ebb_error *err)
 {
@@ -241,9 +248,7 @@ ebb_status ses_adopt_machine(session *s, machine *m, bool attached, ebb_error *e
     s->attached = attached;
     forget_last_run(s);
     s->language->apply_settings(s);
-    ses_apply_undo(s);
-    s->snapshots_auto = 0;
-    ses_apply_snapshots(s);
+    ses_history_begins(s);
     ses_threads_sync(s, true);
     if (s->threads.n > 0)
         ses_select(s, s->threads.items[0].tid, 0);

@@ -11,6 +11,8 @@ void ses_launch_speak(session *s, const ses_language *language);
 void ses_bookmarks_begin(session *s);
 /* Ends what runs, and begins the program: it stands at its very beginning. */
 ebb_status ses_launch(session *s, ebb_error *err) EBB_MUST_CHECK;
+/* There is a history from now on, or may be one: its settings are told to the machine and the timeline. */
+void ses_history_begins(session *s);
 /* The machine, which the session owns from now on, is the debuggee; attached: it is not ended with the session. */
 ebb_status ses_adopt_machine(session *s, machine *m, bool attached, ebb_error *err) EBB_MUST_CHECK;
 /* The program is the debuggee's, unless one was named. */

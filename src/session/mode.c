@@ -1,25 +1,13 @@
-/* mode.c - how the debuggee is executed: on the CPU itself, or translated.  See x86/vm/vm.h. */
-#include "session/c/c.h"
+/* mode.c - how the debuggee is executed, where its language has a choice: on the CPU itself, or translated. */
 #include "session/language.h"
 #include "session/state.h"
-#include "x86/vm/vm.h"
-
-void ses_mode_apply(session *s)
-{
-    if (!s->language->has_modes)
-        return;
-    x86_vm_set_mode(s->machine, s->mode == SES_MODE_VM ? X86_MODE_VM : X86_MODE_NATIVE);
-}
 
 void ses_set_mode(session *s, ses_mode mode)
 {
-    bool is_left = s->mode == SES_MODE_NATIVE && mode == SES_MODE_VM;
+    ses_mode before = s->mode;
     s->mode = mode;
-    if (!s->machine)
-        return;
-    ses_mode_apply(s);
-    if (is_left && s->language->has_modes)
-        ses_c_left_native_mode(s);
+    if (s->machine)
+        s->language->mode_changed(s, before);
 }
 
 ses_mode ses_get_mode(const session *s)

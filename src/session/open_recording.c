@@ -5,7 +5,6 @@
 #include "session/travel.h"
 #include "session/time.h"
 #include "time/recording_about.h"
-#include "x86/hand_over.h"
 
 #include <string.h>
 
@@ -22,19 +21,9 @@ void ses_set_recording_folder(session *s, const char *folder)
     s->recording_folder = folder ? ebb_strdup(folder) : NULL;
 }
 
-pid_t ses_let_go(void)
-{
-    return x86_let_go_pid();
-}
-
-void ses_wait_for_heirs(bool (*is_over)(void))
-{
-    x86_heirs_wait(is_over);
-}
-
 ebb_status ses_set_recording_bound(session *s, uint64_t nbytes, ebb_error *err)
 {
-    if (nbytes && !s->language->has_modes)
+    if (nbytes && !s->language->bounds_recordings)
         return ebb_fail(err, EBB_UNSUPPORTED, "--max-size is for native programs: of a Java program everything is kept");
     s->recording_bound = nbytes;
     return EBB_OK;

@@ -255,7 +255,4 @@ ebb_status ses_need_debuggee(session *s, ebb_error *err) EBB_MUST_CHECK;
 void ses_stop_fini(ses_stop *stop);
 const char *ses_intern(session *s, const char *text); /* good as long as the session */
 
-/* mode.c: makes the machine's mode the session's. */
-void ses_mode_apply(session *s);
-
 #endif

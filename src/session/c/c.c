@@ -3,6 +3,7 @@
 #include "session/c/modules.h"
 #include "session/c/step.h"
 #include "session/origin.h"
+#include "x86/native.h"
 
 static bool is_helper_thread(session *s, machine_tid tid)
 {
@@ -111,7 +112,7 @@ const ses_language ses_language_c = {
     .name = "C",
     .recorded_by = "x86",
     .frames_grow_down = true,
-    .has_modes = true,
+    .bounds_recordings = true,
     .code_is_of_its_moment = true,
     .catches = 1u << SES_BP_CATCH_FORK | 1u << SES_BP_CATCH_VFORK | 1u << SES_BP_CATCH_EXEC |
                1u << SES_BP_CATCH_SYSCALL | 1u << SES_BP_CATCH_SIGNAL | 1u << SES_BP_CATCH_THREAD,
@@ -127,6 +128,7 @@ const ses_language ses_language_c = {
     .launch = ses_c_launch,
     .start = ses_c_start,
     .apply_settings = ses_c_apply_settings,
+    .mode_changed = ses_c_mode_changed,
     .sync_code = ses_modules_sync,
     .await_code = await_code,
     .ended = ses_c_ended,
@@ -196,6 +198,9 @@ const ses_language ses_language_c = {
     .why_follow = ses_c_why_follow,
     .printed_by_now = ses_c_printed_by_now,
     .save_schedule = save_schedule,
+
+    .syscall_number = x86_syscall_number,
+    .syscall_name = x86_syscall_name,
 
     .is_exception_of = is_exception_of,
     .exception_words = exception_words,

@@ -9,10 +9,9 @@ ebb_status ses_c_open_program(session *s, char *const *args, char **path, ebb_er
 ebb_status ses_c_open_recording(session *s, const ebb_about *about, char **path, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_c_launch(session *s, machine **m, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_c_attach(session *s, pid_t pid, machine **m, ebb_error *err) EBB_MUST_CHECK;
-/* A program that was begun or attached to natively goes on in VM mode: from there on it has a past. */
-void ses_c_left_native_mode(session *s);
 ebb_status ses_c_start(session *s, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 void ses_c_apply_settings(session *s);
+void ses_c_mode_changed(session *s, ses_mode before);
 void ses_c_ended(session *s);
 void ses_c_after_end(session *s);
 

@@ -6,8 +6,7 @@
 #include "session/launch.h"
 #include "session/move.h"
 #include "session/shell_words.h"
-#include "session/snapshots.h"
-#include "session/undo.h"
+#include "x86/hand_over.h"
 #include "x86/native.h"
 #include "x86/recorded.h"
 #include "x86/vm/vm.h"
@@ -67,11 +66,16 @@ static bool is_recorded(const session *s)
     return s->recording && !s->never_records;
 }
 
+static x86_mode mode_of(const session *s)
+{
+    return s->mode == SES_MODE_VM ? X86_MODE_VM : X86_MODE_NATIVE;
+}
+
 /* Over the native machine stands the one that can also translate. */
 static machine *in_its_mode(session *s, machine *native)
 {
     machine *m = x86_vm_new(native);
-    x86_vm_set_mode(m, s->mode == SES_MODE_VM ? X86_MODE_VM : X86_MODE_NATIVE);
+    x86_vm_set_mode(m, mode_of(s));
     const char *seed = ses_setting_text(s, "chaos");
     if (*seed)
         x86_vm_set_chaos(m, seed);
@@ -179,15 +183,30 @@ ebb_status ses_c_attach(session *s, pid_t pid, machine **m, ebb_error *err)
     return EBB_OK;
 }
 
-void ses_c_left_native_mode(session *s)
+/* A program that was begun or attached to natively goes on in VM mode: from there on it has a past. */
+static void begin_history(session *s)
 {
     if (!wants_history(s) || s->machine->history || ses_is_core(s))
         return;
     x86_vm_keep_history_from_here(s->machine, "the program ran in native mode until there");
     ebb_timeline_take_up_history(s->timeline);
-    ses_apply_undo(s);
-    ses_apply_snapshots(s);
+    ses_history_begins(s);
 }
+
+void ses_c_mode_changed(session *s, ses_mode before)
+{
+    x86_vm_set_mode(s->machine, mode_of(s));
+    if (before == SES_MODE_NATIVE)
+        begin_history(s);
+}
+
+/* ---- processes that go on without this ebb (x86/hand_over.h) ---- */
+
+pid_t ses_let_go(void) { return x86_let_go_pid(); }
+
+void ses_wait_for_heirs(bool (*is_over)(void)) { x86_heirs_wait(is_over); }
+
+/* ---- the first stop ---- */
 
 static ebb_status entry_arrived(session *s, ses_move *move, bool *done, ses_stop *stop,
                                 ebb_error *err)

@@ -17,6 +17,23 @@ static const char *spot_name(session *s, const sym_spot *spot)
     return name;
 }
 
+static void mode_changed(session *s, ses_mode before)
+{
+    (void)s, (void)before; /* it is executed in one way only */
+}
+
+static long syscall_number(const char *name)
+{
+    (void)name;
+    return -1; /* what Java calls is methods */
+}
+
+static const char *syscall_name(long number)
+{
+    (void)number;
+    return NULL;
+}
+
 static void after_end(session *s)
 {
     (void)s; /* what is asked then is answered by the recording */
@@ -57,6 +74,7 @@ const ses_language ses_language_java = {
     .launch = ses_java_launch,
     .start = ses_java_start,
     .apply_settings = ses_java_apply_settings,
+    .mode_changed = mode_changed,
     .sync_code = ses_java_sync_code,
     .await_code = ses_java_await_code,
     .ended = ses_java_ended,
@@ -126,6 +144,8 @@ const ses_language ses_language_java = {
     .aliases_info = ses_java_aliases_info,
     .printed_by_now = ses_java_printed_by_now,
     .save_schedule = ses_java_save_schedule,
+    .syscall_number = syscall_number,
+    .syscall_name = syscall_name,
     .is_exception_of = ses_java_is_exception_of,
     .exception_words = ses_java_exception_words,
     .exception_value = ses_java_exception_value,
