@@ -83,19 +83,13 @@ static ebb_status subject_aim(subject *q, ebb_error *err)
     return EBB_OK;
 }
 
-static ebb_status subject_init(subject *q, session *s, const char *expression, ebb_error *err)
-{
-    *q = (subject){.s = s, .expression = ebb_text_skip_space(expression)};
-    EBB_TRY(ses_need_debuggee(s, err));
-    EBB_TRY(ses_need_history(s, err));
-    return subject_aim(q, err);
-}
-
 /* A program that remembers can be asked without a history. */
-static ebb_status subject_init_to_recall(subject *q, session *s, const char *expression, ebb_error *err)
+static ebb_status subject_init(subject *q, session *s, const char *expression, bool needs_history, ebb_error *err)
 {
     *q = (subject){.s = s, .expression = ebb_text_skip_space(expression)};
     EBB_TRY(ses_need_debuggee(s, err));
+    if (needs_history)
+        EBB_TRY(ses_need_history(s, err));
     return subject_aim(q, err);
 }
 
@@ -235,7 +229,7 @@ ebb_status ses_last_write(session *s, const char *expression, ses_stop *stop, eb
     EBB_TRY(leave_end(s, &was_at_end, err));
     machine_tid thread = s->thread;
     unsigned level = s->level;
-    ebb_status status = subject_init(&q, s, expression, err);
+    ebb_status status = subject_init(&q, s, expression, true, err);
     const char *before_edit = status == EBB_OK ? ses_edit_before(s, &q.data) : NULL;
     if (before_edit) {
         tell_edit(&q, before_edit, stop);
@@ -265,6 +259,7 @@ typedef struct collection {
     subject *q;
     ebb_arena *arena;
     ses_past_values *out;
+    bool is_told, is_reference; /* is_told_by_bytes */
     machine_place place; /* named last: */
     ebb_buf words;       /* so; mostly the same place writes again */
 } collection;
@@ -334,7 +329,7 @@ static ebb_status recall(collection *c, bool *is_known, ebb_error *err)
 {
     session *s = c->q->s;
     ses_remembered_values all = {0};
-    bool is_reference, is_asked = !ses_edit_before(s, &c->q->data) && is_told_by_bytes(c->q, &is_reference);
+    bool is_asked = !ses_edit_before(s, &c->q->data) && c->is_told;
     ebb_status status = is_asked ? s->language->values_remembered(s, c->q->expression, &all, err) : EBB_OK;
     for (size_t i = 0; i < all.n && status == EBB_OK; i++) {
         const machine_listed *one = &all.items[i];
@@ -349,10 +344,8 @@ static ebb_status replay_values(collection *c, ebb_error *err)
 {
     session *s = c->q->s;
     ebb_position now;
-    ebb_value_visitor visitor = {.self = c, .value = collect};
+    ebb_value_visitor visitor = {.self = c, .value = collect, .bytes = c->is_told ? collect_bytes : NULL, .is_reference = c->is_reference};
     EBB_TRY(ses_need_history(s, err));
-    if (is_told_by_bytes(c->q, &visitor.is_reference))
-        visitor.bytes = collect_bytes;
     ses_travel_begin(s);
     ebb_status status = ebb_query_values(s->timeline, &c->q->data, &(ebb_data_filter){c->q, is_it}, &visitor, err);
     end(s);
@@ -370,10 +363,11 @@ ebb_status ses_values(session *s, ebb_arena *arena, const char *expression, ses_
     EBB_TRY(leave_end(s, &was_at_end, err));
     machine_tid thread = s->thread;
     unsigned level = s->level;
-    ebb_status status = subject_init_to_recall(&q, s, expression, err);
+    ebb_status status = subject_init(&q, s, expression, false, err);
     if (status == EBB_OK) {
         collection c = {.q = &q, .arena = arena, .out = out};
         bool is_known;
+        c.is_told = is_told_by_bytes(&q, &c.is_reference);
         status = recall(&c, &is_known, err);
         if (status == EBB_OK && !is_known)
             status = replay_values(&c, err);
@@ -571,8 +565,6 @@ ebb_status ses_bisect(session *s, const char *condition, ses_stop *stop, ebb_err
 ebb_status ses_printed_by_now(session *s, ebb_buf *newest, uint64_t *total, ebb_error *err)
 {
     bool was_at_end = false;
-    if (s->machine && !s->language->printed_by_now)
-        return ebb_fail(err, EBB_UNSUPPORTED, "What a %s program printed is not kept.", s->language->name);
     if (!ses_is_after_end(s))
         EBB_TRY(ses_need_debuggee(s, err));
     EBB_TRY(leave_end(s, &was_at_end, err));

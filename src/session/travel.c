@@ -21,6 +21,13 @@ static ebb_status tell_why_none(session *s, ebb_error *err)
     return ebb_fail(err, EBB_NO_HISTORY, "nothing is recorded yet, so there is no way back from here");
 }
 
+static ebb_status tell_how_to_get_one(session *s, ebb_error *err)
+{
+    bool always = s->language->counts_time, not_yet = !always && s->mode == SES_MODE_NATIVE;
+    return ebb_fail(err, EBB_NO_HISTORY, "%s keeps no history, so there is no way back from here%s%s", always ? "this run" : "a native program",
+                    always ? ": run the program without --no-record" : "", not_yet ? ": \"mode vm\" begins one" : "");
+}
+
 /* Once a program, and only to somebody who goes back. */
 static void tell_doubt(session *s)
 {
@@ -36,10 +43,7 @@ ebb_status ses_need_history(session *s, ebb_error *err)
     if (!s->machine)
         return ebb_fail(err, EBB_GONE, "The program is not being run.");
     if (!machine_can(s->machine, MACHINE_RECORDS))
-        return ebb_fail(err, EBB_NO_HISTORY, "%s keeps no history, so there is no way back from here%s", s->language->counts_time ? "this run" : "a native program",
-                        s->language->counts_time       ? ": run the program without --no-record"
-                        : s->mode == SES_MODE_NATIVE ? ": \"mode vm\" begins one"
-                                                     : "");
+        return tell_how_to_get_one(s, err);
     if (!ebb_timeline_has_history(s->timeline))
         return tell_why_none(s, err);
     tell_doubt(s);
@@ -52,8 +56,7 @@ void ses_end_of_time(session *s)
     ses_threads_leave(s);
     s->thread = s->stop_thread = 0;
     s->level = 0;
-    if (s->language->after_end)
-        s->language->after_end(s);
+    s->language->after_end(s);
 }
 
 /* ---- standing ----------------------------------------------------------------------------------- */
