@@ -62,7 +62,7 @@ static void take_entry(ebb_values v, journal_entries *out)
     if (ebb_values_done(&v) && e.path != NULL)
         ebb_vec_push(&out->all, e);
     else
-        entry_fini(&e);
+        entry_fini(&e); /* half an entry would put back what never was: its file stays as it is */
 }
 
 static void take_open_file(ebb_journal *j, ebb_values v)
@@ -80,6 +80,7 @@ static void take_open_file(ebb_journal *j, ebb_values v)
     *f = (journal_open_file){.fd = (int)fd, .path = path, .flags = flags, .position = position};
 }
 
+/* Files are to be what they were at `from`, so what was done to them after it is wanted; but which files were open there, and at which positions, was told before it. */
 ebb_status journal_read(ebb_journal *j, ebb_recording *in, uint64_t began, uint64_t from, journal_entries *out, ebb_error *err)
 {
     ebb_event e;
@@ -102,6 +103,7 @@ void journal_entries_fini(journal_entries *e)
 
 /* ---- putting back ---- */
 
+/* Its size last: bytes that the program cut off are there again only after they were written, and what it appended has to go. */
 static bool put_bytes(const journal_entry *e)
 {
     int fd = open(e->path, O_WRONLY | O_CLOEXEC);
@@ -113,6 +115,7 @@ static bool put_bytes(const journal_entry *e)
     return ok;
 }
 
+/* Empty: what it held was recorded before it was removed, and so comes after this. */
 static bool put_file(const journal_entry *e)
 {
     int fd = open(e->path, O_WRONLY | O_CREAT | O_CLOEXEC, (mode_t)e->number);
@@ -129,10 +132,11 @@ static bool put_attributes(const journal_entry *e)
     struct timespec times[] = {time_of(e->accessed), time_of(e->modified)};
     if (lstat(e->path, &st) != 0)
         return false;
-    bool ok = S_ISLNK(st.st_mode) || chmod(e->path, (mode_t)e->number) == 0;
+    bool ok = S_ISLNK(st.st_mode) || chmod(e->path, (mode_t)e->number) == 0; /* of a link it would be the target's */
     return utimensat(AT_FDCWD, e->path, times, AT_SYMLINK_NOFOLLOW) == 0 && ok;
 }
 
+/* The program made it, or tried to: that it is not there is what was wanted. */
 static bool remove_made(const char *path)
 {
     return unlink(path) == 0 || errno == ENOENT || (errno == EISDIR && rmdir(path) == 0);
@@ -152,6 +156,7 @@ static bool put_back(const journal_entry *e)
     }
 }
 
+/* Newest first, since each entry has what its own change destroyed.  One that fails does not stop the others: a user is better off with most files, and is told of the rest. */
 static void put_all_back(const journal_entries *e, ebb_buf *lost)
 {
     for (size_t i = e->all.n; i-- > 0;) {
@@ -191,6 +196,8 @@ ebb_status ebb_journal_put_back(ebb_journal *j, ebb_recording *in, uint64_t bega
 
 /* ---- open files ---- */
 
+/* A descriptor of the copy shares its position with those of all other copies, and the newest of them has moved it: only a new one has a position of its own.  What
+ * the program wanted of the file when it opened it, to make it or to empty it, was done then. */
 static void reopen(const journal_open_file *f, ebb_buf *lost)
 {
     int own = open(f->path, (f->flags & ~(O_CREAT | O_TRUNC | O_EXCL)) | O_CLOEXEC);

@@ -10,6 +10,7 @@ void ebb_texts_push(ebb_texts *texts, const char *text)
     ebb_vec_push(texts, ebb_strdup(text));
 }
 
+/* As /proc has arguments and environments: one after the other, each with its zero.  A process that is gone has none, which is no error of anybody's. */
 void ebb_texts_read(ebb_texts *texts, const char *path)
 {
     ebb_buf text = {0};
@@ -61,6 +62,7 @@ static void add_texts(ebb_buf *buf, const ebb_texts *texts)
         add_text(buf, texts->items[i]);
 }
 
+/* Never NULL, so that nobody who uses a broken description has to look; that it is broken is told once, at its end (ebb_about_read). */
 static char *take_text(ebb_values *v)
 {
     char *text = ebb_values_text(v);
@@ -76,6 +78,7 @@ static void take_texts(ebb_values *v, ebb_texts *out)
     }
 }
 
+/* One section, the first of the file: it is there before anything else can go wrong with the recording, and is found without an index. */
 ebb_status ebb_about_write(const ebb_about *about, ebb_recorder *rec, ebb_error *err)
 {
     ebb_buf buf = {0};

@@ -3,11 +3,13 @@
 
 #include "base/check.h"
 
+/* Were all of the ring checkpoints, and each as short as can be: a list of so many never drops one that the ring still has. */
 uint64_t ebb_undo_log_most(uint64_t ring_nbytes, size_t least_bytes)
 {
     return ring_nbytes / (least_bytes + sizeof(ebb_undo_unit)) + 1;
 }
 
+/* The ring is asked here, not when its tail moves: that is in the middle of an interpreter's store, and mostly nobody wants to know. */
 ebb_checkpoints *ebb_undo_log_get_list(ebb_undo_log *log)
 {
     ebb_checkpoints_lose(&log->list, log->ring.tail);
@@ -16,7 +18,7 @@ ebb_checkpoints *ebb_undo_log_get_list(ebb_undo_log *log)
 
 bool ebb_undo_log_checkpoint(ebb_undo_log *log, uint64_t time, uint64_t where, ebb_undo_bytes a, ebb_undo_bytes b)
 {
-    ebb_checkpoint c = {.position = ebb_undo_ring_position(&log->ring), .time = time};
+    ebb_checkpoint c = {.position = ebb_undo_ring_position(&log->ring), .time = time}; /* where a filling may come first, which walks pass (UR1) */
     if (!ebb_undo_add(&log->ring, where, a, b)) {
         ebb_checkpoints_put_off(&log->list, time);
         return false;
@@ -45,6 +47,7 @@ ebb_undo_record ebb_undo_log_record(const ebb_undo_log *log, const ebb_checkpoin
     return record;
 }
 
+/* To the end of its record: the moment is reached again by the same state, so the record serves again. */
 void ebb_undo_log_went_back(ebb_undo_log *log, size_t i)
 {
     ebb_undo_ring_go_to(&log->ring, ebb_checkpoints_at(&log->list, i)->end);
