@@ -156,7 +156,9 @@ typedef struct x86_process {
     bool gone, outlives; /* it ended; and copies of it may still be executed: points are set without looking */
     struct x86_core *core; /* core.h: it is what is left of a process; NULL: it is one */
     pid_t tracer;               /* our own thread that ptrace answers to */
-    sig_atomic_t volatile interrupt_wanted;
+    sig_atomic_t volatile interrupt_wanted; /* by the user: told sooner or later */
+    bool pause_wanted; /* by the layer above: what else is told meanwhile will do instead */
+    bool is_paused;    /* the last INTERRUPTED was for the layer alone */
 
     x86_task_list tasks; /* oldest first; owned */
     EBB_VEC(machine_thread) thread_view;

@@ -199,8 +199,13 @@ static ebb_status schedule(x86_process *p, ebb_error *err)
 
 /* --- the loop --- */
 
-static void tell_interrupted(x86_process *p, machine_stop *stop)
+typedef struct wishes {
+    bool interrupt, pause; /* the user's; the layer's (process.h) */
+} wishes;
+
+static void tell_interrupted(x86_process *p, const wishes *wish, machine_stop *stop)
 {
+    p->is_paused = !wish->interrupt;
     x86_task *t = x86_task_get(p, (pid_t)p->request.thread);
     if (!t || t->state != X86_STOPPED)
         t = x86_task_first_alive(p);
@@ -221,7 +226,15 @@ static int patience(const x86_process *p)
     return p->patience_ms > 0 ? p->patience_ms : -1;
 }
 
-static ebb_status wait_and_handle(x86_process *p, bool *interrupted, ebb_error *err)
+static ebb_status be_impatient(x86_process *p, wishes *wish, ebb_error *err)
+{
+    ebb_status status = p->when_impatient ? p->when_impatient(p->layer, err) : EBB_OK;
+    wish->pause |= p->pause_wanted;
+    p->pause_wanted = false;
+    return status;
+}
+
+static ebb_status wait_and_handle(x86_process *p, wishes *wish, ebb_error *err)
 {
     pid_t tid;
     int status;
@@ -229,10 +242,10 @@ static ebb_status wait_and_handle(x86_process *p, bool *interrupted, ebb_error *
     ebb_status got = x86_wait(p, patience(p), &tid, &status, &why);
     if (got == EBB_INTERRUPTED) {
         if (p->interrupt_wanted)
-            *interrupted = true;
+            wish->interrupt = true;
         p->interrupt_wanted = 0;
         p->turn_is_over = true;
-        return *interrupted || !p->when_impatient ? EBB_OK : p->when_impatient(p->layer, err);
+        return wish->interrupt ? EBB_OK : be_impatient(p, wish, err);
     }
     if (got != EBB_OK && errno == ECHILD) { /* somebody else has waited for it */
         p->gone = true;
@@ -252,16 +265,16 @@ static bool is_ending(x86_process *p)
 
 static ebb_status run(x86_process *p, machine_stop *stop, ebb_error *err)
 {
-    bool interrupted = false;
+    wishes wish = {0};
     for (;;) {
-        bool stopping = p->gone || (interrupted && !is_ending(p)) || oldest_event(p) != NULL;
+        bool stopping = p->gone || ((wish.interrupt || wish.pause) && !is_ending(p)) || oldest_event(p) != NULL;
         ebb_status status = settle_fork(p, err);
         if (status != EBB_OK)
             return status;
         if (stopping && x86_tasks_all_stopped(p)) {
             if (!take_event(p, stop))
-                tell_interrupted(p, stop);
-            else if (interrupted)
+                tell_interrupted(p, &wish, stop);
+            else if (wish.interrupt)
                 p->interrupt_wanted = 1; /* still to be told */
             return EBB_OK;
         }
@@ -270,7 +283,7 @@ static ebb_status run(x86_process *p, machine_stop *stop, ebb_error *err)
         else
             status = schedule(p, err);
         if (status == EBB_OK)
-            status = wait_and_handle(p, &interrupted, err);
+            status = wait_and_handle(p, &wish, err);
         if (status != EBB_OK)
             return status;
     }

@@ -269,6 +269,25 @@ static void test_overwritten(void **state)
     end(&w);
 }
 
+/* The program is stopped for snapshots all the time.  A stop for one, and a signal that comes at the same moment, are told apart: the signal is told and
+ * delivered, and nobody hears of the other. */
+static void test_signals_among_snapshots(void **state)
+{
+    char path[512];
+    fixture_path("x86_recorded", path, sizeof path);
+    walk w = begin((char *[]){path, "raises", NULL}, 1);
+    ebb_copies_set_pace(w.m->history->copies(w.m), (ebb_pace_rule){.interval_ms = 1}, NULL, NULL);
+    w.m->ops->signal_policy(w.m, UINT64_MAX, UINT64_MAX);
+    machine_stop stop = run_on(w.m, 0, 0);
+    while (!is_over(&stop)) {
+        assert_stop(stop, "signal");
+        stop = run_on(w.m, stop.thread, stop.signal);
+    }
+    assert_stop(stop, "exited");
+    assert_int_equal(stop.exit_status, 0);
+    end(&w);
+}
+
 static struct {
     unsigned seed, n_moves;
     char **args;
@@ -300,6 +319,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup(test_maps, x86_test_setup),
         cmocka_unit_test_setup(test_children, x86_test_setup),
         cmocka_unit_test_setup(test_signals, x86_test_setup),
+        cmocka_unit_test_setup(test_signals_among_snapshots, x86_test_setup),
         cmocka_unit_test_setup(test_suspended, x86_test_setup),
         cmocka_unit_test_setup(test_strings, x86_test_setup),
         cmocka_unit_test_setup(test_stores, x86_test_setup),

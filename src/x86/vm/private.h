@@ -37,6 +37,7 @@ typedef struct vm_thread {
     siginfo_t info;   /* of the signal that it was last told about */
     int deliver;      /* a signal that it gets before it moves; 0: none */
     bool quiet;       /* the user wasn't told of it, and has no say in it */
+    bool decided;     /* he has let it through, and something else was told before it could be delivered */
     bool one_more;    /* it steps itself, and the runtime executes its next instruction (traced.c) */
     bool at_border;   /* parked at the entry or the return of a system call, on whose other side the runtime waits: */
     struct user_regs_struct host; /* with these registers */
@@ -97,7 +98,6 @@ typedef struct vm_undo {
     uint64_t n_fed;      /* how often the feed was filled */
     uint64_t spread;     /* checkpoints are so many times further apart than the unit says: timestamps are short here */
     uint64_t taken_us;   /* the copy's time as the last one was taken */
-    bool is_late;        /* the copy is stopped for a checkpoint, not for the user */
     bool is_on;          /* as the runtime was told */
 } vm_undo;
 
@@ -163,8 +163,6 @@ typedef struct x86_vm {
     uint64_t forgets_from;        /* ... or not from this time on */
     bool replaying;               /* what is executed is a copy, and asks nothing of the world */
     ebb_position steps_from;      /* on its way to what comes from outside, it steps from there; 0@0: it doesn't */
-    bool snapshot_wanted;         /* it is stopped for a snapshot, not for the user */
-    sig_atomic_t volatile user_interrupts; /* but if he wants it, too, it is for him */
     machine_tid awaited;          /* a run ends when that thread gets the turn; 0: none */
     bool quiet;                   /* points and events are passed over */
     vm_noting *noting;            /* a search is on; NULL: none is */

@@ -678,11 +678,7 @@ static bool is_back(x86_vm *vm, const vm_back *back, const machine_stop *stop)
 /* For a snapshot or a checkpoint: nobody else wanted it to stop. */
 static bool is_for_history(x86_vm *vm, const machine_stop *stop)
 {
-    bool wanted = (vm->snapshot_wanted || vm->undo.is_late) && stop->kind == MACHINE_STOP_INTERRUPTED && !vm->user_interrupts;
-    if (stop->kind == MACHINE_STOP_INTERRUPTED)
-        vm->user_interrupts = 0;
-    vm->snapshot_wanted = vm->undo.is_late = false;
-    return wanted;
+    return stop->kind == MACHINE_STOP_INTERRUPTED && x86_of(vm->native)->is_paused;
 }
 
 ebb_status vm_run_until(x86_vm *vm, machine_tid only, machine_tid thread, const vm_back *back, machine_stop *stop, ebb_error *err)
@@ -771,6 +767,15 @@ static ebb_status run_to_exec(x86_vm *vm, const machine_request *request, machin
     return EBB_OK;
 }
 
+/* What the user says of the signal that the thread was told of. */
+static void accept_signal(vm_thread *t, int signal)
+{
+    if (!signal && (t->quiet || t->decided))
+        return;
+    t->deliver = signal;
+    t->decided = signal != 0;
+}
+
 static ebb_status move(x86_vm *vm, machine_request *request, machine_stop *stop, ebb_error *err)
 {
     vm_thread *t = vm_thread_find(vm, request->thread);
@@ -783,8 +788,8 @@ static ebb_status move(x86_vm *vm, machine_request *request, machine_stop *stop,
         vm_tree_go_on(vm);
     }
     vm_tick_in_call(vm);
-    if (!vm->replaying && (request->signal || !t->quiet)) /* what is delivered in the past is in the recording */
-        t->deliver = request->signal;
+    if (!vm->replaying) /* what is delivered in the past is in the recording */
+        accept_signal(t, request->signal);
     vm->ends_with = request->only_thread || request->move == MACHINE_STEP ? request->thread : 0;
     if (request->move == MACHINE_STEP)
         return vm_step(vm, request, stop, err);
@@ -823,7 +828,6 @@ ebb_status vm_run(x86_vm *vm, const machine_request *request, machine_stop *stop
     vm_watch_by_code(vm, false);
     vm_ignores_collect(vm);
     vm->quiet = vm->counts_hits = vm->ignores_are_told = false;
-    vm->user_interrupts = 0;
     const x86_task *told = status == EBB_OK && !vm_debuggee_ended(stop) ? vm_task(vm, stop->thread) : NULL;
     if (told && !told->exits)
         status = vm_gets_turn(vm, stop->thread, err); /* its position is that of the stop */

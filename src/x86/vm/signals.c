@@ -41,7 +41,7 @@ bool vm_drop_ignored(x86_vm *vm, vm_thread *t)
     if (vm_is_stop_signal(t->deliver) && !((sets.ignored | sets.caught | sets.blocked) & bit))
         vm_stop_for_real(vm, t);
     t->deliver = 0;
-    t->quiet = false;
+    t->quiet = t->decided = false;
     return true;
 }
 
@@ -76,6 +76,7 @@ void vm_plan_delivery(x86_vm *vm, const machine_stop *stop)
     vm_keep_info(vm, t, signal);
     t->deliver = vm->replaying || vm->pass_signals >> (signal - 1) & 1 ? signal : 0;
     t->quiet = t->deliver && !vm_is_told(vm, stop);
+    t->decided = false;
 }
 
 /* ---- to where it may be delivered ------------------------------------------------------------- */
@@ -155,7 +156,7 @@ ebb_status vm_deliver(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb_error *e
         return vm_replay_signal(vm, t, stop, err);
     int signal = t->deliver;
     t->deliver = 0;
-    t->quiet = false;
+    t->quiet = t->decided = false;
     if (t->at_border && !task->in_syscall)
         EBB_TRY(vm_leave_border(vm, t, err));
     vm_interruption at;

@@ -193,17 +193,11 @@ ebb_status vm_when_impatient(void *layer, ebb_error *err)
     x86_vm *vm = layer;
     x86_turn turn;
     if (vm->alone_until) {
-        if (vm_alone_is_over(vm))
-            x86_of(vm->native)->interrupt_wanted = 1;
+        x86_of(vm->native)->pause_wanted = vm_alone_is_over(vm);
         return EBB_OK;
     }
-    if (vm_snapshots_is_due(vm)) {
-        vm->snapshot_wanted = true;
-        x86_of(vm->native)->interrupt_wanted = 1;
-        return EBB_OK;
-    }
-    if (vm_undo_is_late(vm)) {
-        x86_of(vm->native)->interrupt_wanted = 1;
+    if (vm_snapshots_is_due(vm) || vm_undo_is_late(vm)) {
+        x86_of(vm->native)->pause_wanted = true;
         return EBB_OK;
     }
     if (vm_turn_get(vm, &turn, NULL) != EBB_OK)

@@ -301,8 +301,7 @@ int vm_undo_patience_ms(const x86_vm *vm)
 
 bool vm_undo_is_late(x86_vm *vm)
 {
-    vm->undo.is_late = goes_by_clock(vm) && time_of_copy(vm) - vm->undo.taken_us >= by_unit(vm, X86_UNDO_PACE_US);
-    return vm->undo.is_late;
+    return goes_by_clock(vm) && time_of_copy(vm) - vm->undo.taken_us >= by_unit(vm, X86_UNDO_PACE_US);
 }
 
 bool vm_undo_waits(x86_vm *vm)

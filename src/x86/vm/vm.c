@@ -207,7 +207,6 @@ static ebb_status vm_place_get(machine *m, machine_tid tid, machine_place *place
 
 static void vm_interrupt(machine *m)
 {
-    vm_of(m)->user_interrupts = 1;
     vm_of(m)->native->ops->interrupt(vm_of(m)->native);
 }
 
