@@ -61,8 +61,7 @@ bool ses_bp_holds(session *s, ses_bp *bp, ses_bp_place *place)
     return condition_holds(s, bp, place, &holds, NULL) == EBB_OK && holds;
 }
 
-/* Takes the text.  Of a stop that is only judged it is said when it has been chosen. */
-static void complain(session *s, machine_tid thread, char *text)
+void ses_complain(session *s, machine_tid thread, char *text)
 {
     if (s->is_judging) {
         free(s->complaint);
@@ -80,7 +79,7 @@ bool ses_bp_passes(session *s, ses_bp *bp, ses_bp_place *place, machine_tid thre
     bool holds;
     ebb_error why;
     if (condition_holds(s, bp, place, &holds, &why) != EBB_OK) {
-        complain(s, thread, ebb_asprintf("Error in testing condition for breakpoint %d: %s", bp->view.number, why.text));
+        ses_complain(s, thread, ebb_asprintf("Error in testing condition for breakpoint %d: %s", bp->view.number, why.text));
         holds = true; /* BR2 */
     }
     if (!holds || s->is_judging)

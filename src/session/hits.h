@@ -9,6 +9,8 @@
 bool ses_check_hits(session *s, const machine_stop *at, ses_stop *stop);
 /* Adds the breakpoint to the stop's list and deletes it if it was temporary. */
 void ses_stop_add_breakpoint(session *s, ses_stop *stop, ses_bp *bp);
+/* Takes the text.  Of a stop that is only judged it is said when it has been chosen. */
+void ses_complain(session *s, machine_tid thread, char *text);
 /* Thread, condition, hit and ignore counts of a breakpoint whose place was reached. */
 bool ses_bp_holds(session *s, ses_bp *bp, ses_bp_place *place); /* its condition does, which can be tested here */
 bool ses_bp_passes(session *s, ses_bp *bp, ses_bp_place *place, machine_tid thread);

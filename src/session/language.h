@@ -46,7 +46,6 @@ struct ses_language {
     bool has_launcher;       /* args[0] is another program, which finds the user's by the other arguments */
     bool frames_grow_down;   /* a frame whose identity has a greater cfa is further out */
     bool steps_find_callbacks; /* a step into code that isn't shown stops in what that calls; else it passes all of it */
-    bool watch_conditions_have_scope; /* names in the condition of a watchpoint mean what they meant in the frame in which it was set */
     unsigned catches;        /* 1 << ses_bp_kind: the events that exist here */
     unsigned catches_live_only; /* of these: what is not met in the past */
 
@@ -113,6 +112,9 @@ struct ses_language {
     /* The source line that a place other than a line is on, for `list`. */
     ebb_status (*where_line)(session *s, ebb_arena *arena, const ses_where *where, const char **file, unsigned *line, ebb_error *err);
     uint64_t (*function_of)(session *s, machine_place place); /* the same for all places of one function */
+    /* The function that the frame is in, in words that are no other's, and its own in the next run, too; NULL: it has no name.  Where code
+     * comes later, they can be parsed as a place.  free() */
+    char *(*function_words)(session *s, const ses_frame *frame);
     bool (*main_line)(session *s, const char **file, unsigned *line);
     bool (*is_before_main)(session *s); /* what runs is a launcher's code, and not the program's own yet */
     /* The full name of a source file that the user named; and the name that it is shown by. */
@@ -140,6 +142,7 @@ struct ses_language {
      * lacks something. */
     ebb_status (*watch_text)(session *s, const void *target, const machine_listed *hit, char **text, ebb_error *err);
     bool (*watch_is_static)(const void *target); /* it is a class's, not an object's */
+    bool (*watch_is_of_all)(const void *target); /* it is that field of all objects: a condition is about the one that is written, there */
     bool (*watch_survives)(const void *target); /* it makes sense in the next debuggee, too */
     void (*watch_drop)(void *target);
     bool (*value_same)(const void *a, const void *b);

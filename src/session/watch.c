@@ -1,6 +1,7 @@
 /* watch.c - see watch.h. */
 #include "session/watch.h"
 #include "session/condition.h"
+#include "session/condition_scope.h"
 #include "session/hits.h"
 #include "session/language.h"
 #include "session/points.h"
@@ -57,7 +58,7 @@ struct ses_watch_state {
     bool is_passed_by;  /* WA4: hits were ignored by the machine: `value` is older than the last change */
     ses_bp_place place; /* for the condition */
     bool is_elsewhere;  /* going back, where it was judged to stop last: its place is another one before, so whoever passes it has to aim anew */
-    char *condition_in; /* the function whose variables the condition names; NULL: it names none */
+    ses_condition_scope scope; /* of the condition */
     struct ses_watch_codes codes;
 };
 
@@ -269,12 +270,6 @@ void ses_watch_passed(ses_bp *bp)
     bp->watch->is_passed_by = true;
 }
 
-/* Whether the names of the condition mean there what they meant where it was set. */
-static bool is_in_its_scope(const ses_watch_state *w, const ses_frame *frame)
-{
-    return !w->condition_in || (frame->name && strcmp(frame->name, w->condition_in) == 0);
-}
-
 /* The session tested the condition where the debuggee stands, and will be spared that there. */
 static void learn_code(session *s, ses_bp *bp)
 {
@@ -283,14 +278,15 @@ static void learn_code(session *s, ses_bp *bp)
     const ses_frame *frame;
     if (bp->view.condition && !machine_tests_data(s))
         ses_condition_say_slow(s, bp, "is tested by ebb itself");
-    if (!may_have_code(s, bp) || !is_worth_code(s, bp->watch) || codes->list.n == MAX_PLACES || ses_frame_get(s, 0, &frame, NULL) != EBB_OK ||
-        !is_in_its_scope(bp->watch, frame))
+    if (!may_have_code(s, bp) || !is_worth_code(s, bp->watch) || codes->list.n == MAX_PLACES || ses_frame_get(s, 0, &frame, NULL) != EBB_OK)
+        return;
+    sym_spot spot = {.addr = ses_condition_scope_seen_from(s, &bp->watch->scope)};
+    if (!spot.addr)
         return;
     struct ses_watch_code made = {.at = frame->pc};
     for (size_t i = 0; i < codes->list.n; i++)
         if (codes->list.items[i].at == frame->pc)
             return;
-    sym_spot spot = {.addr = frame->pc};
     ebb_error why = {0};
     ebb_status status = s->language->condition_code(s, &codes->arena, bp->view.condition, &spot, &made.code, &why);
     if (status == EBB_UNSUPPORTED)
@@ -449,6 +445,7 @@ bool ses_watch_survives(session *s, ses_bp *bp)
     w->return_point = 0;
     w->codes.is_told = false;
     w->codes.list.n = 0;
+    ses_condition_scope_keep(s, &w->scope);
     if (s->language->code_comes_later) { /* where it is, and of which type, the next debuggee tells when its code has come */
         ebb_vec_fini(&w->ranges);
         keep_value(s, w, NULL);
@@ -487,7 +484,7 @@ void ses_watch_free(session *s, ses_watch_state *w)
     ebb_arena_fini(&w->place.condition_arena);
     s->language->watch_drop(w->target);
     free(w->after);
-    free(w->condition_in);
+    ses_condition_scope_fini(&w->scope);
     free(w);
 }
 
@@ -547,15 +544,13 @@ static ebb_status arm(session *s, ses_bp *bp, ebb_error *err)
 ebb_status ses_watch_check_condition(session *s, ses_bp *bp, const char *condition, ebb_error *err)
 {
     ses_watch_state *w = bp->watch;
-    const ses_frame *frame;
-    char *in = NULL;
-    if (condition && s->language->watch_conditions_have_scope) {
-        EBB_TRY(s->language->check_expression(s, condition, err));
-        if (ses_reads_frame(s, condition) && ses_frame_selected(s, &frame, NULL) == EBB_OK && frame->name)
-            in = ebb_strdup(frame->name);
-    }
-    free(w->condition_in);
-    w->condition_in = in;
+    ebb_status status = EBB_OK;
+    if (condition && !s->language->watch_is_of_all(w->target))
+        status = ses_condition_scope_note(s, &w->scope, condition, err);
+    else
+        ses_condition_scope_fini(&w->scope);
+    if (status != EBB_OK)
+        return status;
     ebb_arena_fini(&w->place.condition_arena);
     w->place.condition = NULL; /* of the one before */
     return EBB_OK;
@@ -732,25 +727,37 @@ static void *value_before(session *s, ses_watch_state *w, const machine_stop *at
     return NULL;
 }
 
-/* Condition and counts, in the frame whose variables the condition names: as in gdb, the innermost one of that function. */
+static void say_untested(session *s, machine_tid thread)
+{
+    static const char text[] = "Watchpoint condition cannot be tested in the current scope";
+    if (s->is_judging)
+        ses_complain(s, thread, ebb_asprintf("warning: %s", text));
+    else
+        ses_say(s, SES_NOTICE_WARNING, thread, "%s", text);
+}
+
+/* Condition and counts. */
 static bool passes(session *s, ses_bp *bp, machine_tid thread)
 {
-    const ses_watch_state *w = bp->watch;
-    const ses_frame *frame;
     const char *condition = bp->view.condition;
-    unsigned level = s->level;
-    if (s->machine->native)
-        s->level = 0;
-    while (w->condition_in && ses_frame_get(s, s->level, &frame, NULL) == EBB_OK && !is_in_its_scope(w, frame))
-        s->level++;
-    if (w->condition_in && ses_frame_get(s, s->level, &frame, NULL) != EBB_OK) {
-        ses_say(s, SES_NOTICE_WARNING, thread, "Watchpoint condition cannot be tested in the current scope");
+    ses_outer_scope outer;
+    if (!ses_condition_scope_enter(s, &bp->watch->scope, &outer)) {
+        say_untested(s, thread);
         bp->view.condition = NULL; /* BR2 */
     }
     bool passes = ses_bp_passes(s, bp, &bp->watch->place, thread);
     bp->view.condition = condition;
-    s->level = level;
+    ses_condition_scope_leave(s, &outer);
     return passes;
+}
+
+/* It does, and can be tested here. */
+static bool holds(session *s, ses_bp *bp)
+{
+    ses_outer_scope outer;
+    bool holds = ses_condition_scope_enter(s, &bp->watch->scope, &outer) && ses_bp_holds(s, bp, &bp->watch->place);
+    ses_condition_scope_leave(s, &outer);
+    return holds;
 }
 
 /* The watched bytes were touched: whether that is worth a stop. */
@@ -847,7 +854,7 @@ static bool judge_watch(session *s, ses_bp *bp, const machine_stop *at, ses_stop
         bp->watch->is_elsewhere = is_elsewhere;
     stops |= is_elsewhere;
     if (stops && at->is_new && bp->view.condition)
-        stops = ses_bp_holds(s, bp, &bp->watch->place); /* what just came into being may be out of the condition's reach: no hit */
+        stops = holds(s, bp); /* what just came into being may be out of the condition's reach: no hit */
     if (stops && (bp->view.condition || bp->view.ignore || bp->watch->is_passed_by))
         note_after(s, bp->watch);
     s->level = 0;

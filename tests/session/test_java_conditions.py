@@ -276,6 +276,85 @@ def test_a_second_watchpoint_sees_what_the_first_one_passed_by(ebb, tmp_path):
     assert both[0] == both[1] and any("watchpoint 3" in line for line in both[0])
 
 
+SCOPES = """
+public class Scopes {
+    static int limit = 5;
+    static class Box {
+        static int limit = -100;
+        int n;
+        void add(int k) { n += k; }
+    }
+    static void fill(Box b) {
+        int most = 1000;
+        for (int i = 0; i < 9; i++)
+            b.add(i % 4);
+        fill(b, most);
+    }
+    static void fill(Box box, int most) {
+        box.add(most);
+    }
+    static Box made(int most) {
+        Box own = new Box();
+        own.add(1); // @made
+        return own;
+    }
+    public static void main(String[] args) {
+        Box box = made(3);
+        box.n = 0;
+        int most = 9;
+        fill(box); // @main
+        System.out.println(box.n); // @end
+    }
+}
+"""
+WAYS = {"machine": [], "stock": ["--jvm", "stock"]}
+
+
+@pytest.fixture(params=WAYS)
+def scopes(request, ebb, tmp_path):
+    """scopes(commands) -> the changes that watchpoints told, and all that was said; on ebb's machine and on a stock JVM"""
+    compile_java(tmp_path, "Scopes", SCOPES)
+    lines = {line.split("@")[1]: n for n, line in enumerate(SCOPES.splitlines(), 1) if "// @" in line}
+
+    def run(*commands):
+        words = [word for c in commands for word in ("-e", re.sub(r"@(\w+)", lambda m: f"Scopes.java:{lines[m[1]]}", c))]
+        done = ebb(["run", *WAYS[request.param], "--batch", *words, "--", JAVA, "-cp", str(tmp_path), "Scopes"], timeout=200)
+        return re.findall(r"^Old value = (.*)\nNew value = (.*)", done.stdout, re.M), done.stdout + done.stderr
+    run.way = request.param
+    return run
+
+
+def test_names_mean_what_they_meant_where_the_watchpoint_was_set(scopes):
+    """A variable of the caller's; one that another function of that name has, too; a static that the writer's class has, too."""
+    for condition in ("box.n > most", "box.n > limit + 4", "box.n > Scopes.limit + 4"):
+        changes, said = scopes("break @main", "run", f"watch box.n if {condition}", "continue", "continue")
+        assert changes == [("9", "12"), ("12", "1012")], said
+        assert "No symbol" not in said
+
+
+def test_going_back_names_mean_the_same(scopes):
+    if scopes.way == "stock":
+        pytest.skip("a stock JVM keeps no history")
+    changes, said = scopes("break @end", "run", "watch box.n if box.n > most && box.n > limit", "reverse-continue", "reverse-continue")
+    assert changes == [("1012", "12"), ("12", "9")], said
+
+
+def test_a_name_that_means_nothing_there_is_refused(scopes):
+    for wrong in (["watch box.n if k == 3"], ["watch box.n if most == 9", "condition 2 k == 3"]):
+        assert 'No symbol "k" in current context.' in scopes("break @main", "run", *wrong)[1]
+
+
+def test_one_whose_frame_is_gone_stops(scopes):
+    changes, said = scopes("break @made", "run", "next", "watch own.n if most > 100", "delete 1", "continue")
+    assert "Watchpoint condition cannot be tested in the current scope" in said
+    assert changes == [("1", "0")], said
+
+
+def test_a_field_of_all_objects_has_conditions_about_the_writer(scopes):
+    changes, said = scopes("break @main", "run", "watch Scopes$Box.n if k == 3 && n > 8", "continue")
+    assert len(changes) == 1 and changes[0][1].startswith("12 in"), said
+
+
 def test_finish_in_a_recursion_stops_in_its_own_frame_only(ebb, tmp_path):
     compile_java(tmp_path, "Deep", """
         public class Deep {

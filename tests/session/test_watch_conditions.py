@@ -113,3 +113,31 @@ def test_one_whose_frame_is_gone_stops(ebb, compile_c):
     done = ebb(["run", "--batch", *[word for one in commands for word in ("-e", one)], program], timeout=200)
     assert "Watchpoint condition cannot be tested in the current scope" in done.stdout + done.stderr
     assert re.findall(TOLD, done.stdout, re.M) == expected
+
+
+OTHER_FILE = r"""
+    extern int total;
+    static int limit = -100; /* not the one of main's file */
+    int hidden(int k) { total += k; return limit; }
+"""
+
+
+def test_names_of_the_file_are_those_of_the_file_in_which_it_was_set(ebb, compile_c, tmp_path):
+    (tmp_path / "other.c").write_text(OTHER_FILE)
+    program = compile_c(r"""
+        int total;
+        static int limit = 20;
+        extern int hidden(int);
+        int main(void)
+        {
+            for (int i = 0; i < 20; i++)
+                hidden(i);
+            return total + limit == 0;
+        }
+    """, flags=("-g", "-O0", str(tmp_path / "other.c")))
+    commands = ["break main", "run", "watch total if total > limit", "continue", "continue"]
+    expected, said = told_by(["gdb", "-nx", "-batch"], commands, program)
+    assert expected == ["Old value = 15", "New value = 21", "Old value = 21", "New value = 28"], said
+    for mode in ("vm", "native"):
+        done = ebb(["run", "--batch", *[word for one in (f"mode {mode}", *commands) for word in ("-e", one)], program], timeout=200)
+        assert re.findall(TOLD, done.stdout, re.M) == expected, done.stdout + done.stderr

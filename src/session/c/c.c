@@ -55,6 +55,16 @@ static ebb_status save_schedule(session *s, const char *path, ebb_error *err)
     return ebb_fail(err, EBB_UNSUPPORTED, "Schedules are those of Java programs: of a native one there is none to save.");
 }
 
+/* By where it is declared: overloads, and other files, have functions of that name, too. */
+static char *function_words(session *s, const ses_frame *frame)
+{
+    (void)s;
+    const sym_function_info *info = frame->function ? sym_function_get_info(frame->function) : NULL;
+    if (info)
+        return ebb_asprintf("%s:%u:%s", info->decl_file ? info->decl_file : "", info->decl_line, info->name);
+    return frame->name ? ebb_strdup(frame->name) : NULL;
+}
+
 static char *watch_before(session *s, const void *target)
 {
     (void)s, (void)target;
@@ -62,6 +72,12 @@ static char *watch_before(session *s, const void *target)
 }
 
 static bool watch_is_static(const void *target)
+{
+    (void)target;
+    return false;
+}
+
+static bool watch_is_of_all(const void *target)
 {
     (void)target;
     return false;
@@ -162,6 +178,7 @@ const ses_language ses_language_c = {
     .spot_name = spot_name,
     .where_line = ses_c_where_line,
     .function_of = ses_function_entry_at,
+    .function_words = function_words,
     .main_line = ses_c_main_line,
     .is_before_main = ses_c_is_before_main,
     .source_file = ses_c_source_file,
@@ -179,8 +196,8 @@ const ses_language ses_language_c = {
     .watch_before = watch_before,
     .watch_is_told = ses_c_watch_is_told,
     .watch_text = ses_c_watch_text,
-    .watch_conditions_have_scope = true,
     .watch_is_static = watch_is_static,
+    .watch_is_of_all = watch_is_of_all,
     .watch_survives = watch_survives,
     .watch_drop = ses_c_watch_drop,
     .value_same = ses_c_value_same,

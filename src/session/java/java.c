@@ -8,6 +8,14 @@ static uint64_t function_of(session *s, machine_place place)
     return java_place_method(place);
 }
 
+static char *function_words(session *s, const ses_frame *frame)
+{
+    ebb_arena arena = {0};
+    char *words = ebb_strdup(ses_java_method_name(s, &arena, frame->pc, true));
+    ebb_arena_fini(&arena);
+    return words;
+}
+
 static const char *spot_name(session *s, const sym_spot *spot)
 {
     ebb_buf words = {0};
@@ -109,6 +117,7 @@ const ses_language ses_language_java = {
     .spot_name = spot_name,
     .where_line = ses_java_where_line,
     .function_of = function_of,
+    .function_words = function_words,
     .main_line = ses_java_main_line,
     .is_before_main = ses_java_is_before_main,
     .source_file = ses_java_source_file,
@@ -127,6 +136,7 @@ const ses_language ses_language_java = {
     .watch_is_told = ses_java_watch_is_told,
     .watch_text = ses_java_watch_text,
     .watch_is_static = ses_java_watch_is_static,
+    .watch_is_of_all = ses_java_watch_is_of_all,
     .watch_survives = ses_java_watch_survives,
     .watch_drop = ses_java_watch_drop,
     .value_same = ses_java_value_same,

@@ -229,6 +229,7 @@ char *ses_java_watch_before(session *s, const void *target);
 bool ses_java_watch_is_told(session *s, const void *target, bool *is_reference);
 ebb_status ses_java_watch_text(session *s, const void *target, const machine_listed *hit, char **text, ebb_error *err);
 bool ses_java_watch_is_static(const void *target);
+bool ses_java_watch_is_of_all(const void *target);
 bool ses_java_watch_survives(const void *target);
 const char *ses_java_watch_awaits(const void *target); /* the class that it needs in the next run; NULL: it does not survive this one */
 void ses_java_watch_drop(void *target);

@@ -117,6 +117,11 @@ bool ses_java_watch_is_static(const void *target)
     return aimed->kind == A_PLACE && aimed->place.place == JAVA_PLACE_STATIC;
 }
 
+bool ses_java_watch_is_of_all(const void *target)
+{
+    return ((const watch_target *)target)->kind == EVERY_OBJECTS_FIELD;
+}
+
 bool ses_java_watch_survives(const void *target)
 {
     return ses_java_watch_awaits(target) != NULL; /* objects and classes go with the debuggee */
