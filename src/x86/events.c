@@ -152,10 +152,11 @@ static ebb_status handle_ptrace_event(x86_process *p, x86_task *t, int event, in
 static void look_at_written(x86_process *p, x86_task *t)
 {
     machine_stop hits = {0};
-    if (!x86_watch_needs_syscalls(p) || !x86_watch_kernel_wrote(p, t, &hits))
+    bool is_sure;
+    if (!x86_watch_needs_syscalls(p) || !x86_watch_kernel_wrote(p, t, &hits, &is_sure))
         return;
     x86_event_set_points(p, t, &hits);
-    t->by_syscall = true;
+    t->by_syscall = !is_sure;
 }
 
 static void handle_syscall(x86_process *p, x86_task *t)
@@ -167,7 +168,9 @@ static void handle_syscall(x86_process *p, x86_task *t)
     bool entry = info.op == PTRACE_SYSCALL_INFO_ENTRY;
     t->in_syscall = entry;
     if (!p->wants[MACHINE_EVENT_SYSCALL]) {
-        if (!entry)
+        if (entry)
+            x86_watch_call_begins(p, t);
+        else
             look_at_written(p, t);
         return;
     }

@@ -24,6 +24,7 @@
 #include "base/mem.h"
 #include "machine/native.h"
 #include "machine/terminal.h"
+#include "x86/inside/writes.h"
 #include "x86/native.h"
 
 #include <signal.h>
@@ -54,10 +55,12 @@ typedef struct x86_task {
     bool has_event; /* MA3 */
     machine_stop event;
     uint64_t event_number; /* events are told in the order in which they came */
-    bool by_syscall;       /* the event: bytes had changed when its system call returned (WX3) */
+    bool by_syscall;       /* the event: bytes had changed when its system call returned, maybe by that (WX3) */
 
     bool exits;      /* stands in its last stop */
     bool in_syscall; /* stands between the entry and the return of a system call */
+    bool has_call;   /*   which is this one, as it was when it began (WX3) */
+    x86_called call;
     bool in_birth;   /* stands in the call by which it made a thread or process: its answer is still to come, whatever is put into rax */
 
     /* MA4: the point at skip_pc has been told (or is none of this task's business) and its instruction is

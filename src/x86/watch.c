@@ -232,13 +232,83 @@ bool x86_watch_needs_syscalls(const x86_process *p)
     return p->n_stores > 0 && !p->watches_elsewhere;
 }
 
-bool x86_watch_kernel_wrote(x86_process *p, const x86_task *t, machine_stop *stop)
+/* ---- what the kernel writes (WX3) ------------------------------------------------------------- */
+
+static size_t peek(void *process, void *to, uint64_t from, size_t nbytes)
 {
-    for (size_t i = 0; i < p->points.n; i++) {
-        x86_point *point = p->points.items[i];
-        if (point->what.kind == MACHINE_POINT_STORE && has_changed(p, point) && concerns(p, t, point->id))
-            add_point(stop, point->id);
+    return x86_read_raw(process, from, to, nbytes);
+}
+
+static x86_called call_of(const struct user_regs_struct *r)
+{
+    return (x86_called){.number = r->orig_rax, .arguments = {r->rdi, r->rsi, r->rdx, r->r10, r->r8, r->r9}};
+}
+
+void x86_watch_call_begins(x86_process *p, x86_task *t)
+{
+    const struct user_regs_struct *r = x86_regs_get(t, NULL);
+    const x86_call_looker looker = {.peek = peek, .self = p, .pid = (uint64_t)p->pid};
+    t->has_call = r != NULL;
+    if (!r)
+        return;
+    t->call = call_of(r);
+    t->call.looker = &looker;
+    x86_call_look_before(&t->call);
+    t->call.looker = NULL;
+}
+
+/* The call that returns is the one whose beginning was seen last. */
+static bool is_seen(const x86_task *t, const struct user_regs_struct *r)
+{
+    x86_called now = call_of(r);
+    return t->has_call && t->call.number == now.number && memcmp(t->call.arguments, now.arguments, sizeof now.arguments) == 0;
+}
+
+typedef struct kernel_look {
+    x86_process *p;
+    const x86_task *task;
+    machine_stop *stop;
+    bool only_changed;
+} kernel_look;
+
+static void tell_range(void *context, uint64_t at, uint64_t nbytes)
+{
+    const kernel_look *look = context;
+    for (size_t i = 0; i < look->p->points.n; i++) {
+        x86_point *point = look->p->points.items[i];
+        bool overlaps = at < point->what.addr + point->what.nbytes && point->what.addr < at + nbytes;
+        if (point->what.kind != MACHINE_POINT_STORE || !overlaps)
+            continue;
+        if (has_changed(look->p, point) || !look->only_changed)
+            x86_watch_tell(look->p, look->task, point->id, look->stop);
     }
+}
+
+/* By the table; false: it does not know all that the kernel may have written. */
+static bool tell_call(x86_process *p, x86_task *t, machine_stop *stop, bool *is_sure)
+{
+    const struct user_regs_struct *r = x86_regs_get(t, NULL);
+    const x86_call_looker looker = {.peek = peek, .self = p, .pid = (uint64_t)p->pid};
+    kernel_look look = {p, t, stop, false};
+    if (!r || !is_seen(t, r))
+        return false;
+    t->call.looker = &looker;
+    x86_call_wrote_whole(&t->call, (long)r->rax, tell_range, &look);
+    *is_sure = stop->n_points > 0;
+    look.only_changed = true;
+    bool is_known = x86_call_wrote(&t->call, (long)r->rax, tell_range, &look);
+    t->has_call = false;
+    t->call.looker = NULL;
+    return is_known;
+}
+
+bool x86_watch_kernel_wrote(x86_process *p, x86_task *t, machine_stop *stop, bool *is_sure)
+{
+    *is_sure = false;
+    bool is_known = tell_call(p, t, stop, is_sure);
+    kernel_look look = {p, t, stop, true};
+    if (!is_known || p->tasks.n == 1)
+        tell_range(&look, 0, UINT64_MAX);
     return stop->n_points > 0;
 }
 

@@ -7,8 +7,10 @@
  * WX1  a WRITE point is told only if its bytes, or those of its bits that count, differ from those at the last look;
  * WX2  the CPU stops on reads only together with writes: a READ point in a register is told if the bytes are the same.  Without
  *     a register it is told if the instruction reads it;
- * WX3  the debug registers don't see what the kernel writes: as long as there is a STORE point in native mode, bytes are compared where
- *     system calls return.  One that writes what was there already is not seen. */
+ * WX3  the debug registers don't see what the kernel writes: as long as there is a STORE point in native mode, the table of calls tells
+ *     where one returns what it wrote (inside/writes.h).  Where it says that the kernel has written each byte, that is a write; else
+ *     bytes are compared, of what the call may have written.  All are if the table does not know the call, or if no other thread could have
+ *     changed them. */
 #ifndef EBB_X86_WATCH_H
 #define EBB_X86_WATCH_H
 
@@ -26,9 +28,10 @@ bool x86_watch_hits(x86_process *p, x86_task *t, machine_stop *stop);
 /* The software points that changed since the last look, added to *stop. */
 bool x86_watch_changes(x86_process *p, x86_task *t, machine_stop *stop);
 
-/* WX3: system calls have to be looked at; what one changed that just returned, added to *stop. */
+/* WX3: system calls have to be looked at, where they begin and where they return; what one wrote, added to *stop.  *is_sure: nobody else did. */
 bool x86_watch_needs_syscalls(const x86_process *p);
-bool x86_watch_kernel_wrote(x86_process *p, const x86_task *t, machine_stop *stop);
+void x86_watch_call_begins(x86_process *p, x86_task *t);
+bool x86_watch_kernel_wrote(x86_process *p, x86_task *t, machine_stop *stop, bool *is_sure);
 
 /* Which memory the task's next instruction is about to read and write: how many ranges (inside/touch.h). */
 size_t x86_watch_ahead(x86_process *p, x86_task *t, bool all_repetitions, x86_touch touches[X86_MAX_TOUCHES]);

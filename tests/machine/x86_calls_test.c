@@ -111,10 +111,15 @@ typedef struct findings {
 static findings *found;
 static const char *case_name;
 
+static uint8_t poison_at(size_t i)
+{
+    return (uint8_t)((i * 167 + 13) ^ (seed ? 0xff : 0));
+}
+
 static void poison(void)
 {
     for (size_t i = 0; i < ARENA_NBYTES; i++)
-        arena[i] = (uint8_t)((i * 167 + 13) ^ (seed ? 0xff : 0));
+        arena[i] = poison_at(i);
 }
 
 /* Memory of just that size, with the pattern in it. */
@@ -188,6 +193,22 @@ static void check(uint64_t number, const long *arguments, long result, bool comp
         }
 }
 
+/* Of a range that was written, each byte was: several next to each other are not the poison by chance. */
+static void check_whole(const x86_called *called, const long *arguments, long result)
+{
+    enum { MOST_BY_CHANCE = 3 };
+    n_ranges = 0;
+    x86_call_wrote_whole(called, result, note_range, NULL);
+    for (size_t i = 0; i < n_ranges; i++) {
+        unsigned n_left = 0;
+        for (uint64_t at = ranges[i].at - (uint64_t)arena, end = at + ranges[i].nbytes; at < end && end <= ARENA_NBYTES; at++) {
+            n_left = arena[at] == poison_at(at) ? n_left + 1 : 0;
+            if (n_left > MOST_BY_CHANCE)
+                complain(called->number, arguments, result, "the kernel left something as it was", (uint64_t)(arena + at), n_left);
+        }
+    }
+}
+
 static void note_command(const x86_command_row *row)
 {
     for (size_t i = 0; row && i < N_COMMANDS; i++)
@@ -208,6 +229,7 @@ static long call(uint64_t number, long a, long b, long c, long d, long e, long f
     n_ranges = 0;
     bool complete = x86_call_wrote(&called, result, note_range, NULL);
     check(number, arguments, result, complete);
+    check_whole(&called, arguments, result);
     bool failed = result < 0 && result >= -4095;
     (failed ? found->failed : found->succeeded)[number] = 1;
     if (!failed)

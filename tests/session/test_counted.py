@@ -787,6 +787,92 @@ def test_the_last_write_is_the_last_one_whatever_it_stored(tmp_path, native):
     assert 'Last write to same\n\nValue = 3\n' in out and '$1 = 2' in out
 
 
+UNCHANGED = '''
+    #define _GNU_SOURCE
+    #include <poll.h>
+    #include <sys/socket.h>
+    #include <sys/uio.h>
+    #include <sys/wait.h>
+    #include <unistd.h>
+    int x = 7, status, parts[2] = {1, 2}, got;
+    struct pollfd asked;
+    struct iovec to_where[2] = {{&parts[0], sizeof(int)}, {&parts[1], sizeof(int)}};
+    struct msghdr message = {.msg_iov = to_where, .msg_iovlen = 2};
+    int main(void)
+    {
+        int to[2], pair[2], n[2] = {7, 2};
+        if (pipe(to) || socketpair(AF_UNIX, SOCK_DGRAM, 0, pair) || write(to[1], n, 8) != 8 || send(pair[1], n, 8, 0) != 8)
+            return 1;
+        x = 7;
+        parts[1] = 2;
+        asked.fd = to[0];
+        asked.events = POLLIN;
+        status = 0;
+        if (read(to[0], &x, sizeof x) != sizeof x) /* x */
+            return 1;
+        if (poll(&asked, 1, 0) != 1) /* revents */
+            return 1;
+        waitpid(-1, &status, WNOHANG);
+        if (read(to[0], &x, 1 << 30) < 0 || recvmsg(pair[0], &message, 0) != 8) /* parts */
+            return 1;
+        if (read(-1, &got, sizeof got) >= 0)
+            return 1;
+        return x != 2; /* the end */
+    }'''
+
+
+def test_writes_of_the_kernel_that_change_nothing(tmp_path, native):
+    """What a system call has surely written it wrote, with whatever was there; what it only may have written (an answer beside a question) it wrote if that
+    changed."""
+    program = build(tmp_path, UNCHANGED, '-O0', '-w')
+    def last(what, *more):
+        out = native(program, f'break {line_of(UNCHANGED, "/* the end")}', 'run', f'last-write {what}', 'up', *more)
+        assert f'Last write to {what}' in out, out
+        return out
+    line = line_of(UNCHANGED, '/* parts */')
+    assert f':{line}\n' in last('parts[1]') and 'Value = 2\n' in last('parts[1]')
+    stop = ['tbreak ' + str(line_of(UNCHANGED, 'if (poll')), 'run', 'last-write x', 'up']
+    out = native(program, *stop)
+    assert 'Value = 7\n' in out and f':{line_of(UNCHANGED, "/* x */")}\n' in out, out
+    for what, mark in (('asked.fd', 'asked.fd ='), ('asked.events', 'asked.events ='), ('status', 'status = 0'), ('message.msg_iovlen', None)):
+        out = native(program, f'break {line_of(UNCHANGED, "/* the end")}', 'run', f'last-write {what}', fails=mark is None)
+        assert (f':{1 + line_of(UNCHANGED, mark)}\n' if mark else 'Nothing has written') in out, out
+    assert f':{line_of(UNCHANGED, "/* revents")}\n' in last('asked.revents')
+
+
+RACING = '''
+    #include <pthread.h>
+    #include <unistd.h>
+    volatile int x;
+    static void *write_on(void *nothing)
+    {
+        for (int i = 1; i <= 300; i++)
+            x = i; /* the writer */
+        return nothing;
+    }
+    int main(void)
+    {
+        pthread_t other;
+        char name[64];
+        pthread_create(&other, 0, write_on, 0);
+        for (int i = 0; i < 1500; i++)
+            if (!getcwd(name, sizeof name))
+                return 1;
+        pthread_join(other, 0);
+        return x != 300; /* the end */
+    }'''
+
+
+def test_a_write_beside_another_threads_system_calls(tmp_path, native):
+    """A call that returns between a write and the trap that tells of it did not write."""
+    program = build(tmp_path, RACING, '-O0', '-pthread')
+    out = native(program, f'break {line_of(RACING, "/* the end")}', 'run', 'values x', 'last-write x')
+    line = line_of(RACING, '/* the writer')
+    told = re.findall(r'@(\S+) \(thread \d+\)\t(\d+)', out)
+    assert [value for _, value in told] == [str(i) for i in range(1, 301)], out
+    assert len(set(place for place, _ in told)) == 1 and 'Old value = 299\nNew value = 300\n' in out, out
+
+
 # ---- stops, wherever they are set ----
 
 @pytest.mark.parametrize('level', ['-O1', '-O2', '-Os'])

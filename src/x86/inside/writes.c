@@ -14,6 +14,8 @@ typedef struct look {
     uint64_t got;    /* what the result says; UINT64_MAX: as much as there is room for (WR4) */
     bool succeeded;
     bool complete;   /* WR3 */
+    bool only_whole; /* x86_call_wrote_whole */
+    bool is_part;    /* the pointer that is looked at leads to what may have been left as it was */
     x86_each_range *each;
     void *context;
 } look;
@@ -30,30 +32,35 @@ static uint64_t least(uint64_t a, uint64_t b)
 
 static void tell(const look *l, uint64_t at, uint64_t nbytes)
 {
-    if (at && nbytes)
+    if (at && nbytes && !(l->only_whole && l->is_part))
         l->each(l->context, at, nbytes);
 }
 
-/* 0 where nothing can be read. */
-static uint32_t word_at(uint64_t at)
+static size_t peek(const x86_called *call, void *to, uint64_t from, size_t nbytes)
 {
-    uint32_t word = 0;
-    return at && x86_sys_peek(&word, at, sizeof word) == sizeof word ? word : 0;
+    return call->looker ? call->looker->peek(call->looker->self, to, from, nbytes) : x86_sys_peek(to, from, nbytes);
 }
 
-static uint64_t long_at(uint64_t at)
+/* 0 where nothing can be read. */
+static uint32_t word_at(const x86_called *call, uint64_t at)
+{
+    uint32_t word = 0;
+    return at && peek(call, &word, at, sizeof word) == sizeof word ? word : 0;
+}
+
+static uint64_t long_at(const x86_called *call, uint64_t at)
 {
     uint64_t value = 0;
-    return at && x86_sys_peek(&value, at, sizeof value) == sizeof value ? value : 0;
+    return at && peek(call, &value, at, sizeof value) == sizeof value ? value : 0;
 }
 
 /* ---- sizes of what an argument points to itself ----------------------------------------------- */
 
-static uint64_t text_nbytes(uint64_t at)
+static uint64_t text_nbytes(const x86_called *call, uint64_t at)
 {
     char piece[64];
     for (uint64_t n = 0;; n += sizeof piece) {
-        size_t there = x86_sys_peek(piece, at + n, sizeof piece);
+        size_t there = peek(call, piece, at + n, sizeof piece);
         for (size_t i = 0; i < there; i++)
             if (!piece[i])
                 return n + i + 1;
@@ -81,13 +88,13 @@ static uint64_t nbytes_of(look *l, const x86_pointer *p)
     case X86_SIZE_COUNT: return other * p->n;
     case X86_SIZE_UPTO: return least(l->got, other);
     case X86_SIZE_EACH: return items(l, p);
-    case X86_SIZE_LENGTH: return least(call->lengths[p->of - 1], l->got == UINT64_MAX ? UINT64_MAX : word_at(other));
-    case X86_SIZE_LENGTHS: return (uint64_t)word_at(other) * p->n;
+    case X86_SIZE_LENGTH: return least(call->lengths[p->of - 1], l->got == UINT64_MAX ? UINT64_MAX : word_at(l->call, other));
+    case X86_SIZE_LENGTHS: return (uint64_t)word_at(l->call, other) * p->n;
     case X86_SIZE_PAGES: return (other + 4095) / 4096;
     case X86_SIZE_BITS: return (other + 63) / 64 * 8;
-    case X86_SIZE_TEXT: return text_nbytes(argument(call, p->argument));
+    case X86_SIZE_TEXT: return text_nbytes(call, argument(call, p->argument));
     case X86_SIZE_QUEUED: return 8 + least(l->got, other);
-    case X86_SIZE_HANDLE: return 8 + (uint64_t)word_at(argument(call, p->argument));
+    case X86_SIZE_HANDLE: return 8 + (uint64_t)word_at(l->call, argument(call, p->argument));
     default: return 0;
     }
 }
@@ -98,7 +105,7 @@ static void tell_vector(const look *l, uint64_t at, uint64_t n, uint64_t nbytes)
 {
     for (uint64_t i = 0; i < n && nbytes; i++) {
         struct iovec piece;
-        if (x86_sys_peek(&piece, at + i * sizeof piece, sizeof piece) != sizeof piece)
+        if (peek(l->call, &piece, at + i * sizeof piece, sizeof piece) != sizeof piece)
             return;
         uint64_t part = least(piece.iov_len, nbytes);
         tell(l, (uint64_t)piece.iov_base, part);
@@ -110,12 +117,14 @@ static void tell_vector(const look *l, uint64_t at, uint64_t n, uint64_t nbytes)
 static void tell_message(const look *l, uint64_t at, uint64_t nbytes, uint64_t name_room, uint64_t control_room)
 {
     struct msghdr m;
-    if (x86_sys_peek(&m, at, sizeof m) != sizeof m)
+    if (peek(l->call, &m, at, sizeof m) != sizeof m)
         return;
     tell(l, at, sizeof m);
     tell(l, (uint64_t)m.msg_name, least(m.msg_namelen, name_room));
     tell(l, (uint64_t)m.msg_control, least(m.msg_controllen, control_room));
-    tell_vector(l, (uint64_t)m.msg_iov, m.msg_iovlen, nbytes);
+    look data = *l;
+    data.is_part = false; /* it is there, whatever the other fields say */
+    tell_vector(&data, (uint64_t)m.msg_iov, m.msg_iovlen, nbytes);
 }
 
 /* What of each was received stands beside it. */
@@ -124,7 +133,7 @@ static void tell_messages(const look *l, uint64_t at, uint64_t n)
     for (uint64_t i = 0; i < n; i++, at += sizeof(struct mmsghdr)) {
         uint64_t length = at + offsetof(struct mmsghdr, msg_len);
         tell(l, length, sizeof(unsigned));
-        tell_message(l, at, word_at(length), sizeof(struct sockaddr_storage), UINT64_MAX);
+        tell_message(l, at, word_at(l->call, length), sizeof(struct sockaddr_storage), UINT64_MAX);
     }
 }
 
@@ -134,15 +143,15 @@ static void tell_sent(const look *l, uint64_t at, uint64_t n)
         tell(l, at + i * sizeof(struct mmsghdr) + offsetof(struct mmsghdr, msg_len), sizeof(unsigned));
 }
 
-static bool is_own_process(uint64_t pid)
+static bool is_own_process(const x86_called *call, uint64_t pid)
 {
-    return pid == (uint64_t)x86_sys6(SYS_getpid, 0, 0, 0, 0, 0, 0);
+    return pid == (call->looker ? call->looker->pid : (uint64_t)x86_sys6(SYS_getpid, 0, 0, 0, 0, 0, 0));
 }
 
 static void tell_regset(const look *l, uint64_t at)
 {
     tell(l, at, sizeof(struct iovec));
-    tell(l, long_at(at), long_at(at + offsetof(struct iovec, iov_len)));
+    tell(l, long_at(l->call, at), long_at(l->call, at + offsetof(struct iovec, iov_len)));
 }
 
 /* The kernel is asked how many there are. */
@@ -158,7 +167,7 @@ static void tell_semaphores(const look *l, uint64_t at)
 static void tell_ifconf(const look *l, uint64_t at)
 {
     tell(l, at, 16);
-    tell(l, long_at(at + 8), word_at(at));
+    tell(l, long_at(l->call, at + 8), word_at(l->call, at));
 }
 
 /* struct fiemap, struct file_dedupe_range: a head, and as many items as a word in it says. */
@@ -173,7 +182,7 @@ static void tell_scan(const look *l, uint64_t at)
 {
     enum { VECTOR_AT = 40, ROOM_AT = 48, REGION_NBYTES = 24, NBYTES = 96 };
     tell(l, at, NBYTES);
-    tell(l, long_at(at + VECTOR_AT), least(l->got, long_at(at + ROOM_AT)) * REGION_NBYTES);
+    tell(l, long_at(l->call, at + VECTOR_AT), least(l->got, long_at(l->call, at + ROOM_AT)) * REGION_NBYTES);
 }
 
 /* struct uffdio_copy, struct uffdio_zeropage: where to, and how much. */
@@ -182,7 +191,7 @@ static void tell_fill(const look *l, uint64_t at)
     enum { COPY = 0xc028aa03 };
     bool copies = (uint32_t)argument(l->call, 2) == COPY;
     tell(l, at, copies ? 40 : 32);
-    tell(l, long_at(at), long_at(at + (copies ? 16 : 8)));
+    tell(l, long_at(l->call, at), long_at(l->call, at + (copies ? 16 : 8)));
 }
 
 /* The child, whose result is 0, finds its number; in memory of its own, unless it shares its parent's. */
@@ -202,13 +211,13 @@ static void tell_child(const look *l)
 
 static void tell_child_args(const look *l, uint64_t at)
 {
-    uint64_t flags = long_at(at + offsetof(struct clone_args, flags));
+    uint64_t flags = long_at(l->call, at + offsetof(struct clone_args, flags));
     if (flags & CLONE_PIDFD)
-        tell(l, long_at(at + offsetof(struct clone_args, pidfd)), sizeof(int));
+        tell(l, long_at(l->call, at + offsetof(struct clone_args, pidfd)), sizeof(int));
     if (flags & CLONE_PARENT_SETTID)
-        tell(l, long_at(at + offsetof(struct clone_args, parent_tid)), sizeof(int));
+        tell(l, long_at(l->call, at + offsetof(struct clone_args, parent_tid)), sizeof(int));
     if (is_told_to_child(l, flags))
-        tell(l, long_at(at + offsetof(struct clone_args, child_tid)), sizeof(int));
+        tell(l, long_at(l->call, at + offsetof(struct clone_args, child_tid)), sizeof(int));
 }
 
 /* ---- one pointer ------------------------------------------------------------------------------ */
@@ -217,21 +226,22 @@ static void tell_written(look *l, const x86_pointer *p)
 {
     const x86_called *call = l->call;
     uint64_t at = argument(call, p->argument), other = p->of ? argument(call, p->of) : 0;
+    l->is_part = p->way != X86_OUT;
     switch ((x86_size)p->size) {
     case X86_SIZE_VECTOR: tell_vector(l, at, other, l->got); break;
     case X86_SIZE_OWN:
-        if (is_own_process(argument(call, 1)))
+        if (is_own_process(call, argument(call, 1)))
             tell_vector(l, at, other, l->got);
         break;
     case X86_SIZE_MESSAGE: tell_message(l, at, l->got, call->name_nbytes, call->control_nbytes); break;
     case X86_SIZE_MESSAGES: tell_messages(l, at, least(l->got, other)); break;
     case X86_SIZE_SENT: tell_sent(l, at, least(l->got, other)); break;
-    case X86_SIZE_XATTR: tell(l, long_at(at), least(l->got, word_at(at + 8))); break;
+    case X86_SIZE_XATTR: tell(l, long_at(l->call, at), least(l->got, word_at(l->call, at + 8))); break;
     case X86_SIZE_REGSET: tell_regset(l, at); break;
     case X86_SIZE_SEMAPHORES: tell_semaphores(l, at); break;
     case X86_SIZE_IFCONF: tell_ifconf(l, at); break;
-    case X86_SIZE_FIEMAP: tell_counted(l, at, 32, least(word_at(at + 20), word_at(at + 24)), 56); break;
-    case X86_SIZE_DEDUPE: tell_counted(l, at, 24, word_at(at + 16) & 0xffff, 32); break;
+    case X86_SIZE_FIEMAP: tell_counted(l, at, 32, least(word_at(l->call, at + 20), word_at(l->call, at + 24)), 56); break;
+    case X86_SIZE_DEDUPE: tell_counted(l, at, 24, word_at(l->call, at + 16) & 0xffff, 32); break;
     case X86_SIZE_SCAN: tell_scan(l, at); break;
     case X86_SIZE_FILL: tell_fill(l, at); break;
     case X86_SIZE_CHILD: tell_child(l); break;
@@ -248,7 +258,7 @@ static void tell_by_number(look *l, uint32_t command)
     uint32_t direction = command >> 30, nbytes = command >> 16 & 0x3fff;
     if (!direction || !nbytes)
         l->complete = false;
-    else if (direction & READS)
+    else if (direction & READS && !l->only_whole)
         tell(l, argument(l->call, 3), nbytes);
 }
 
@@ -303,12 +313,19 @@ static void tell_pointers(look *l, const x86_pointer *pointers, size_t n)
 static void look_before(x86_called *call, const x86_pointer *p)
 {
     if (p->size == X86_SIZE_LENGTH && p->way != X86_COMMAND_IN)
-        call->lengths[p->of - 1] = word_at(argument(call, p->of));
+        call->lengths[p->of - 1] = word_at(call, argument(call, p->of));
     if (p->size != X86_SIZE_MESSAGE || p->way != X86_INOUT)
         return;
     uint64_t at = argument(call, p->argument);
-    call->name_nbytes = word_at(at + offsetof(struct msghdr, msg_namelen));
-    call->control_nbytes = word_at(at + offsetof(struct msghdr, msg_controllen));
+    call->name_nbytes = word_at(call, at + offsetof(struct msghdr, msg_namelen));
+    call->control_nbytes = word_at(call, at + offsetof(struct msghdr, msg_controllen));
+}
+
+void x86_call_look_before(x86_called *call)
+{
+    const x86_call_row *row = x86_call_row_of(call->number);
+    for (unsigned i = 0; row && i < X86_MAX_POINTERS; i++)
+        look_before(call, &row->pointers[i]);
 }
 
 void x86_call_begins(x86_called *call, const uint64_t regs[X86_N_GPRS])
@@ -316,9 +333,7 @@ void x86_call_begins(x86_called *call, const uint64_t regs[X86_N_GPRS])
     *call = (x86_called){.number = regs[X86_RAX]};
     for (unsigned k = 1; k <= X86_N_ARGUMENTS; k++)
         call->arguments[k - 1] = regs[x86_argument_register(k)];
-    const x86_call_row *row = x86_call_row_of(call->number);
-    for (unsigned i = 0; row && i < X86_MAX_POINTERS; i++)
-        look_before(call, &row->pointers[i]);
+    x86_call_look_before(call);
 }
 
 const x86_command_row *x86_call_command(const x86_called *call)
@@ -332,6 +347,7 @@ const x86_command_row *x86_call_command(const x86_called *call)
 
 static void ignore(void *context, uint64_t at, uint64_t nbytes)
 {
+    (void)context, (void)at, (void)nbytes;
 }
 
 /* Most rows are plain: only those are looked at twice that have commands, or say that nobody knows. */
@@ -358,4 +374,12 @@ bool x86_call_wrote(const x86_called *call, long result, x86_each_range *each, v
     if (row)
         tell_pointers(&l, row->pointers, X86_MAX_POINTERS);
     return l.complete || (failed && !by_fault && row);
+}
+
+void x86_call_wrote_whole(const x86_called *call, long result, x86_each_range *each, void *context)
+{
+    const x86_call_row *row = x86_call_row_of(call->number);
+    look l = {.call = call, .got = (uint64_t)result, .succeeded = true, .only_whole = true, .each = each, .context = context};
+    if (row && (result >= 0 || result < -4095))
+        tell_pointers(&l, row->pointers, X86_MAX_POINTERS);
 }
