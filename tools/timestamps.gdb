@@ -2,6 +2,8 @@
 python
 
 import contextlib
+import os
+import re
 
 import gdb
 
@@ -18,6 +20,22 @@ def without_breakpoints():
         for b in enabled:
             if b.is_valid():
                 b.enabled = True
+
+
+@contextlib.contextmanager
+def at_system_calls():
+    """Stops where each of them begins and returns."""
+    number = re.search(r'Catchpoint (\d+)', gdb.execute('catch syscall', to_string=True)).group(1)
+    gdb.execute(f'commands {number}\nsilent\nend')
+    try:
+        yield
+    finally:
+        gdb.execute(f'delete {number}')
+
+
+def has_source(frame):
+    line = frame.find_sal()
+    return line.symtab is not None and os.path.exists(line.symtab.fullname())
 
 
 def older(frame):
@@ -150,7 +168,14 @@ class Timestamps:
             raise gdb.GdbError('The program is somewhere else at that timestamp: it does not do the same in each run.')
 
     def show(self):
+        """Where it is; and from where, if there is no source of that."""
         gdb.execute('frame')
+        frame = gdb.newest_frame()
+        while frame and not has_source(frame):
+            frame = frame.older()
+        if frame and frame.level() > 0:
+            line = frame.find_sal()
+            print(f'called by {frame.name()} at {line.symtab.filename}:{line.line}')
 
 
 ts = Timestamps()
@@ -240,25 +265,26 @@ class LastWrite(Command):
         writes = self.writes(target, end)
         if not writes:
             raise gdb.GdbError(f'Nothing wrote {text} since main began.')
-        ts.to_position(*writes[-1])
+        if self.writes(target, end, len(writes)) != writes:
+            raise gdb.GdbError('The program wrote it elsewhere this time: it does not do the same in each run.')
         print(f'{len(writes)} writes; the last one was the instruction before this:')
         ts.show()
 
-    def writes(self, target, end):
-        """The positions after each write before `end`: the first pass."""
+    def writes(self, target, end, at_most=None):
+        """The positions after each write before `end`, or after so many of them: a pass.  The CPU does not see what the kernel writes."""
         ts.begin()
         ts.stop_at(end[0])
         watch = gdb.Breakpoint(target, type=gdb.BP_WATCHPOINT, internal=True)
         watch.silent = True
         try:
-            with without_breakpoints():
-                return self.stops(target, end)
+            with without_breakpoints(), at_system_calls():
+                return self.stops(target, end, at_most)
         finally:
             watch.delete()
 
-    def stops(self, target, end):
+    def stops(self, target, end, at_most):
         found, value = [], shown(target)
-        while ts.position() != end:
+        while ts.position() != end and len(found) != at_most:
             gdb.execute('continue', to_string=True)
             ts.alive('it came by here again', was_there=True)
             before, value = value, shown(target)

@@ -129,3 +129,27 @@ def test_what_breaks_after_the_last_tick(tmp_path):
     program = build(tmp_path, 'int n, m;\nint main(void)\n{\n    for (int i = 0; i < 9; i++)\n        m++;\n    n = 7;\n    m = 0; /* line 7 */\n    return 0;\n}\n', '-O0')
     out = gdb(program, 'break 7', 'run', 'ts-bisect n == 0', 'print n')
     assert 'and not any more here' in out and '$1 = 7' in out, out
+
+
+@pytest.mark.parametrize('level', ['-O0', '-O2'])
+def test_last_write_by_a_system_call(tmp_path, level):
+    """Three of them at one timestamp, by one instruction of the C library."""
+    source = '''
+        #include <unistd.h>
+        int x = 1;
+        int main(void)
+        {
+            int to[2], n[3] = {77, 78, 78};
+            x = 5;
+            if (pipe(to) || write(to[1], n, sizeof n) != sizeof n)
+                return 1;
+            if (read(to[0], &x, sizeof x) != sizeof x)
+                return 1;
+            if (read(to[0], &x, sizeof x) != sizeof x) /* the cause */
+                return 1;
+            return x != 78; /* the end */
+        }'''
+    line = {mark: 1 + source[:source.index(mark)].count('\n') for mark in ('/* the cause', '/* the end')}
+    out = gdb(build(tmp_path, source, level), f'break {line["/* the end"]}', 'run', 'ts-last-write x', 'print x', 'info breakpoints')
+    assert re.search(r'#0 .*read', out) and re.search(rf'called by main at .*:{line["/* the cause"]}$', out, re.M), out
+    assert '3 writes' in out and '$1 = 78' in out and 'atchpoint' not in out, out
