@@ -72,3 +72,11 @@ char *ebb_text_rtrim(char *text)
     text[n] = '\0';
     return text;
 }
+
+char *ebb_text_of_u64(uint64_t number, char *end)
+{
+    do
+        *--end = (char)('0' + (int)(number % 10));
+    while (number /= 10);
+    return end;
+}

@@ -16,6 +16,10 @@ bool ebb_text_to_u64(const char *text, uint64_t *out);
 /* "64M", "512k", "2G", "4096": a number of bytes. */
 bool ebb_text_to_size(const char *text, uint64_t *nbytes);
 
+enum { EBB_U64_DIGITS = 20 };
+/* In decimal, right before `end`, without a NUL; the first digit. */
+char *ebb_text_of_u64(uint64_t number, char *end);
+
 /* Cuts blanks off the end, in place; returns `text`. */
 char *ebb_text_rtrim(char *text);
 

@@ -1,4 +1,5 @@
 /* print_scalar.c - numbers, enumerations, pointers and functions in their natural form. */
+#include "base/text.h"
 #include "expr/number.h"
 #include "expr/print.h"
 
@@ -13,13 +14,11 @@ int strfromf128(char *text, size_t nbytes, const char *format, expr_real number)
 
 static void print_u128(ebb_buf *out, unsigned __int128 number)
 {
-    char digits[40];
-    size_t at = sizeof digits;
-    do {
-        digits[--at] = (char)('0' + (int)(number % 10));
-        number /= 10;
-    } while (number);
-    ebb_buf_add(out, digits + at, sizeof digits - at);
+    char digits[40], *end = digits + sizeof digits, *at = end;
+    for (; number > UINT64_MAX; number /= 10) /* dividing what is larger than a register takes long */
+        *--at = (char)('0' + (int)(number % 10));
+    at = ebb_text_of_u64((uint64_t)number, at);
+    ebb_buf_add(out, at, (size_t)(end - at));
 }
 
 void expr_print_integer(expr_printer *printer, const uint8_t *bytes, size_t nbytes, bool is_signed)

@@ -1,4 +1,5 @@
 /* queries.c - questions about the past, asked of time/queries.h in the words of the program; see time.h. */
+#include "base/text.h"
 #include "expr/tree.h"
 #include "session/back/back.h"
 #include "session/counted.h"
@@ -13,7 +14,7 @@
 #include "session/watch.h"
 #include "time/queries.h"
 
-#include <stdio.h>
+#include <string.h>
 
 /* ---- the place of an expression ----------------------------------------------------------------- */
 
@@ -266,14 +267,17 @@ typedef struct collection {
 
 static const char *position_words(collection *c, ebb_position at)
 {
-    enum { DIGITS = 24 };
+    char digits[EBB_U64_DIGITS], *end = digits + sizeof digits, *first = ebb_text_of_u64(at.timestamp, end);
+    size_t n = (size_t)(end - first);
     if (c->words.n == 0 || c->place != at.place) {
         ebb_buf_truncate(&c->words, 0);
         c->q->s->language->place_words(c->q->s, at.place, false, &c->words);
         c->place = at.place;
     }
-    char *text = ebb_arena_alloc(c->arena, DIGITS + c->words.n + 1);
-    snprintf(text, DIGITS + c->words.n + 1, "%llu@%s", (unsigned long long)at.timestamp, ebb_buf_text(&c->words));
+    char *text = ebb_arena_alloc(c->arena, n + 1 + c->words.n + 1);
+    memcpy(text, first, n);
+    text[n] = '@';
+    memcpy(text + n + 1, ebb_buf_text(&c->words), c->words.n + 1);
     return text;
 }
 

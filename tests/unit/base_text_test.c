@@ -22,6 +22,14 @@ static void reads_sizes(void **state)
     assert_false(ebb_text_to_size("99999999999G", &v));
 }
 
+static void writes_numbers(void **state)
+{
+    char text[EBB_U64_DIGITS + 1] = {0}, *end = text + EBB_U64_DIGITS;
+    assert_string_equal(ebb_text_of_u64(0, end), "0");
+    assert_string_equal(ebb_text_of_u64(907, end), "907");
+    assert_string_equal(ebb_text_of_u64(UINT64_MAX, end), "18446744073709551615");
+}
+
 static void trims(void **state)
 {
     char text[] = "a b \t\n";
@@ -35,6 +43,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_numbers),
         cmocka_unit_test(reads_sizes),
+        cmocka_unit_test(writes_numbers),
         cmocka_unit_test(trims),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -58,17 +58,22 @@ uint64_t ses_c_value_bits(const void *value, uint64_t addr, size_t nbytes)
     return is_within ? UINT64_MAX >> (64 - place->nbits) << shift : 0;
 }
 
-char *ses_c_value_text(session *s, const void *value)
+static char *text_of(session *s, const expr_value *value, const expr_format *format)
 {
     ebb_arena arena = {0};
     ebb_buf text = {0};
     ebb_error why;
-    expr_format format = ses_default_format(s);
-    expr_value copy = *(const expr_value *)value;
-    if (expr_print_top(&arena, ses_world(s), &format, &copy, &text, &why) != EBB_OK)
+    expr_value copy = *value;
+    if (expr_print_top(&arena, ses_world(s), format, &copy, &text, &why) != EBB_OK)
         ebb_buf_addf(&text, "<error: %s>", why.text);
     ebb_arena_fini(&arena);
     return text.data ? ebb_buf_take(&text) : ebb_strdup("");
+}
+
+char *ses_c_value_text(session *s, const void *value)
+{
+    expr_format format = ses_default_format(s);
+    return text_of(s, value, &format);
 }
 
 /* What is watched. */
@@ -76,6 +81,7 @@ typedef struct watch_target {
     sym_type *type; /* of a place: what is there, good as long as the symbols are; else NULL */
     char *expression; /* owned */
     expr_place field; /* of a place that is a bit-field, which no expression of an address names; else of no bits */
+    expr_format format; /* of a place: as it was when that was asked for, for millions of values */
 } watch_target;
 
 void ses_c_watch_drop(void *target)
@@ -115,6 +121,7 @@ static ebb_status location(session *s, const char *expression, watch_target *out
     if (status == EBB_OK) {
         sym_type_print(sym_type_pointer_to(sym_table_types(s->symbols), value.type), &type);
         out->type = value.type;
+        out->format = ses_default_format(s);
         out->field = (expr_place){.kind = value.place.kind, .addr = value.place.addr, .bit_offset = value.place.bit_offset, .nbits = value.place.nbits};
         out->expression = ebb_asprintf("* (%s) 0x%lx", ebb_buf_text(&type), (unsigned long)value.place.addr);
     }
@@ -158,8 +165,9 @@ bool ses_c_watch_is_told(session *s, const void *target, bool *is_reference)
 ebb_status ses_c_watch_text(session *s, const void *target, const machine_listed *hit, char **text, ebb_error *err)
 {
     uint64_t bytes = hit->is;
-    expr_value value = {.type = ((const watch_target *)target)->type, .bytes = (uint8_t *)&bytes};
-    *text = ses_c_value_text(s, &value);
+    const watch_target *aim = target;
+    expr_value value = {.type = aim->type, .bytes = (uint8_t *)&bytes};
+    *text = text_of(s, &value, &aim->format);
     return EBB_OK;
 }
 

@@ -63,6 +63,22 @@ static void emit_question(x86_making *mk, const x86_at *at, uint32_t what)
     emit_gs_jump(&mk->e, X86_TCB_WATCH_DOOR);
 }
 
+/* ... at that host address, if nobody has to be told. */
+static void emit_question_within(x86_making *mk, const x86_at *at, uint32_t what, const uint8_t *answer)
+{
+    emit_gs_store_u64(&mk->e, X86_TCB_ANSWER, (uint64_t)answer);
+    emit_question(mk, at, what);
+}
+
+/* Again, now that it is known where the instruction's code ends. */
+static void answer_here(x86_making *mk, const x86_at *at, uint32_t what, uint8_t *question)
+{
+    uint8_t *here = mk->e.at;
+    mk->e.at = question;
+    emit_question_within(mk, at, what, here);
+    mk->e.at = here;
+}
+
 static bool reaches_short(const x86_emit *e, const uint8_t *field)
 {
     return e->at - (field + 1) <= 127;
@@ -79,12 +95,17 @@ static bool make_asking_after(x86_making *mk, const x86_at *at, const x86_access
     x86_unspill(mk, X86_RCX);
     if (!x86_copy_plain(mk, at))
         return false;
-    emit_question(mk, at, a->nbytes | how);
+    uint8_t *question = e->at;
+    emit_question_within(mk, at, a->nbytes | how, NULL);
     if (!reaches_short(e, quiet))
         return false;
     x86_land_here(e, quiet);
     x86_unspill(mk, X86_RCX);
-    return x86_copy_plain(mk, at);
+    if (!x86_copy_plain(mk, at))
+        return false;
+    if (x86_emit_fits(e))
+        answer_here(mk, at, a->nbytes | how, question);
+    return true;
 }
 
 static bool make_itself(x86_making *mk, const x86_at *at)

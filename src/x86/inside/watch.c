@@ -90,11 +90,14 @@ static bool is_changed(const x86_watches *w, x86_watch_range *r, uint64_t at, ui
 static bool is_hit(const x86_tcb *tcb, const x86_watches *w, x86_watch_range *r)
 {
     uint64_t nbytes = tcb->watch_nbytes & X86_WATCH_NBYTES, lo = tcb->watch_address, hi = lo + nbytes;
+    bool is_there = lo < r->addr + r->nbytes && hi > r->addr;
+    if (nbytes && !is_there)
+        return false; /* mostly: it is only near */
     if ((r->on & X86_WATCH_ON_CHANGE) && is_changed(w, r, lo, nbytes))
         return true;
     bool done = ((r->on & X86_WATCH_ON_READ) && (tcb->watch_nbytes & X86_WATCH_READS)) ||
                 ((r->on & X86_WATCH_ON_WRITE) && (tcb->watch_nbytes & X86_WATCH_WRITES));
-    return done && lo < r->addr + r->nbytes && hi > r->addr;
+    return done && is_there;
 }
 
 /* ---- conditions ------------------------------------------------------------------------------- */
@@ -208,7 +211,10 @@ uint64_t x86_watched(x86_tcb *tcb)
     tcb->link = 0;
     if (check(tcb, runtime))
         return x86_give_up(tcb, X86_STUCK_WATCH);
-    return runtime->notes.n && x86_notes_are_full(runtime) ? x86_give_up(tcb, X86_STUCK_NOTES) : x86_dispatch(tcb);
+    if (runtime->notes.n && x86_notes_are_full(runtime))
+        return x86_give_up(tcb, X86_STUCK_NOTES);
+    bool is_within_block = tcb->watch_nbytes & X86_WATCH_NBYTES;
+    return is_within_block && !tcb->stop_wanted ? tcb->answer : x86_dispatch(tcb);
 }
 
 uint64_t x86_dispatch_watched(x86_tcb *tcb)
