@@ -17,6 +17,12 @@ static const class_row classes[] = {
 #undef EXPR_LIBRARY_KIND
 };
 
+/* Whether the class is no template. */
+static bool is_plain_class(expr_library kind)
+{
+    return kind == EXPR_LIBRARY_ANY || kind == EXPR_LIBRARY_FILE_PATH;
+}
+
 expr_library expr_library_of(sym_type *type, const char **shown)
 {
     type = sym_type_strip(type);
@@ -24,7 +30,7 @@ expr_library expr_library_of(sym_type *type, const char **shown)
         return EXPR_LIBRARY_NONE;
     for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
         size_t n = strlen(classes[i].name);
-        if (strncmp(type->name, classes[i].name, n) != 0 || (type->name[n] != '<' && classes[i].name[n - 1] != ',' && (type->name[n] || classes[i].kind != EXPR_LIBRARY_ANY)))
+        if (strncmp(type->name, classes[i].name, n) != 0 || (type->name[n] != '<' && classes[i].name[n - 1] != ',' && (type->name[n] || !is_plain_class(classes[i].kind))))
             continue;
         *shown = classes[i].shown;
         return classes[i].kind;
@@ -801,6 +807,76 @@ static bool print_variant(expr_printer *printer, const looker *look, const expr_
     return true;
 }
 
+/* The names that a path is made of; what kind of name it is stands in the lowest bits of a pointer that leads to them if it is none. */
+enum { PATH_OF_NAMES, PATH_ROOT_NAME, PATH_ROOT_DIRECTORY, PATH_KIND_BITS = 3 };
+
+static const char *path_kind_words(uint64_t pointer)
+{
+    uint64_t kind = pointer & PATH_KIND_BITS;
+    return kind == PATH_ROOT_NAME ? "root-name" : kind == PATH_ROOT_DIRECTORY ? "root-directory" : NULL;
+}
+
+static bool path_names(const looker *look, const expr_value *path, uint64_t *names)
+{
+    expr_value owner, pointer;
+    *names = 0;
+    if (!member(look, path, "_M_cmpts._M_impl", &owner) || !unique_pointer(look, &owner, &pointer) || !fetch(look, &pointer))
+        return false;
+    memcpy(names, pointer.bytes, sizeof *names);
+    return true;
+}
+
+/* In the letter of a format there is nothing to show of names. */
+static void print_path_text(list *l, expr_value *text)
+{
+    expr_format format = *l->printer->format;
+    expr_printer natural = *l->printer;
+    format.letter = 0;
+    natural.format = &format;
+    list inner = {.printer = &natural, .depth = l->depth};
+    print_inner(&inner, text);
+}
+
+static void print_path_part(const looker *look, list *l, const expr_value *part)
+{
+    expr_value text;
+    uint64_t names, number = l->n;
+    if (!path_names(look, part, &names) || !member(look, part, "_M_pathname", &text) || !begin_element(l, true))
+        return;
+    if (path_kind_words(names))
+        ebb_buf_addf(l->printer->out, "[%s] = ", path_kind_words(names));
+    else
+        ebb_buf_addf(l->printer->out, "[%lu] = ", (unsigned long)number);
+    print_path_text(l, &text);
+}
+
+/* The parts lie in a row, after how many they are and how many there is room for. */
+static bool print_path(expr_printer *printer, const looker *look, const expr_value *value, const char *shown, unsigned depth)
+{
+    uint64_t names;
+    int32_t counts[2] = {0};
+    expr_value text;
+    list l = {.printer = printer, .depth = depth};
+    sym_type *part = look->world->find_type(look->world->self, SYM_TYPE_STRUCT, "std::filesystem::__cxx11::path::_Cmpt");
+    if (!part || !path_names(look, value, &names) || !member(look, value, "_M_pathname", &text))
+        return false;
+    bool has_parts = names && (names & PATH_KIND_BITS) == PATH_OF_NAMES;
+    if (has_parts && look->world->read(look->world->self, names, counts, sizeof counts, NULL) != EBB_OK)
+        return false;
+    ebb_buf_addf(printer->out, "%s ", shown);
+    print_path_text(&l, &text);
+    if (path_kind_words(names))
+        ebb_buf_addf(printer->out, " [%s]", path_kind_words(names));
+    if (counts[0] <= 0 || !begin_list(printer, (uint64_t)counts[0]))
+        return true;
+    for (int i = 0; i < counts[0] && !l.is_over; i++) {
+        expr_value one = expr_value_at(part, names + sizeof counts + (uint64_t)i * sym_type_size(part));
+        print_path_part(look, &l, &one);
+    }
+    end_list(&l, true);
+    return true;
+}
+
 /* What a node of a tree, a list or a table holds lies after its links. */
 static bool print_node_iterator(expr_printer *printer, const looker *look, const expr_value *value, unsigned depth)
 {
@@ -865,6 +941,7 @@ bool expr_print_library(expr_printer *printer, expr_value *value, unsigned depth
     case EXPR_LIBRARY_INITIALIZERS: return print_initializers(printer, &look, value, shown, depth);
     case EXPR_LIBRARY_VARIANT: return print_variant(printer, &look, value, shown, depth);
     case EXPR_LIBRARY_BITSET: return print_bitset(printer, &look, value, shown, depth);
+    case EXPR_LIBRARY_FILE_PATH: return print_path(printer, &look, value, shown, depth);
     case EXPR_LIBRARY_PAIR:
     case EXPR_LIBRARY_ARRAY:
     case EXPR_LIBRARY_NONE: return false;
