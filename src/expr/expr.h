@@ -85,6 +85,10 @@ typedef struct expr_world {
     bool (*symbolise)(void *self, uint64_t addr, bool data_too, ebb_buf *out);
     /* The text with the preprocessor's macros replaced (macro.h), or the text itself.  NULL: there are none. */
     ebb_status (*expand)(void *self, ebb_arena *arena, const char *text, const char **expanded, ebb_error *err);
+    /* What a setting of the debugger is, as text; EBB_NOT_FOUND if there is none of that name.  NULL: there are none. */
+    ebb_status (*setting)(void *self, const char *name, ebb_buf *text);
+    /* The name of the function in a frame, counted outward from the selected one; NULL if there are fewer frames.  NULL: there are none. */
+    const char *(*function_of)(void *self, uint64_t n_outward);
 } expr_world;
 
 /* ---- parsing ----------------------------------------------------------------------------------

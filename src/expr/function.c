@@ -1,4 +1,5 @@
 /* function.c - see functions.def: what they answer is computed here, nothing runs in the debuggee. */
+#include "base/text.h"
 #include "expr/eval.h"
 
 #include <regex.h>
@@ -83,7 +84,7 @@ static ebb_status function_streq(expr_ev *ev, expr_value *args, expr_value *out)
     ebb_buf texts[2] = {{0}, {0}};
     ebb_status status = read_two(ev, args, texts);
     if (!status)
-        *out = int_value(ev, strcmp(ebb_buf_text(&texts[0]), ebb_buf_text(&texts[1])) == 0);
+        *out = expr_ev_truth(ev, strcmp(ebb_buf_text(&texts[0]), ebb_buf_text(&texts[1])) == 0);
     ebb_buf_fini(&texts[0]);
     ebb_buf_fini(&texts[1]);
     return status;
@@ -108,7 +109,7 @@ static ebb_status function_regex(expr_ev *ev, expr_value *args, expr_value *out)
     if (!status)
         status = matches(ev, ebb_buf_text(&texts[0]), ebb_buf_text(&texts[1]), &found);
     if (!status)
-        *out = int_value(ev, found);
+        *out = expr_ev_truth(ev, found);
     ebb_buf_fini(&texts[0]);
     ebb_buf_fini(&texts[1]);
     return status;
@@ -134,7 +135,7 @@ static ebb_status function_memeq(expr_ev *ev, expr_value *args, expr_value *out)
             EBB_TRY(ev->world->read(ev->world->self, addr[i] + done, parts[i], part, ev->err));
         same = memcmp(parts[0], parts[1], part) == 0;
     }
-    *out = int_value(ev, same);
+    *out = expr_ev_truth(ev, same);
     return EBB_OK;
 }
 
@@ -162,14 +163,134 @@ static ebb_status function_cimag(expr_ev *ev, expr_value *args, expr_value *out)
     return take_part(ev, &args[0], true, out);
 }
 
+/* ---- the debugger itself ------------------------------------------------------------------------ */
+
+static expr_value text_value(expr_ev *ev, const char *text)
+{
+    sym_type *type = sym_type_array_of(ev->world->types, expr_ev_basic(ev, "char"), strlen(text) + 1);
+    return expr_value_of_bytes(ev->arena, type, text);
+}
+
+static ebb_status function_as_string(expr_ev *ev, expr_value *args, expr_value *out)
+{
+    ebb_buf text = {0};
+    expr_format format = {.elements_limit = 200};
+    ebb_status status = expr_print(ev->arena, ev->world, &format, &args[0], &text, ev->err);
+    if (!status)
+        *out = text_value(ev, ebb_buf_text(&text));
+    ebb_buf_fini(&text);
+    return status;
+}
+
+static ebb_status read_setting(expr_ev *ev, expr_value *name, ebb_buf *text)
+{
+    ebb_buf words = {0};
+    ebb_status status = read_text(ev, name, &words);
+    if (!status && (!ev->world->setting || ev->world->setting(ev->world->self, ebb_buf_text(&words), text) != EBB_OK))
+        status = ebb_fail(ev->err, EBB_NOT_FOUND, "First argument of $_gdb_setting must be a valid setting of the 'show' command.");
+    ebb_buf_fini(&words);
+    return status;
+}
+
+static ebb_status function_setting_str(expr_ev *ev, expr_value *args, expr_value *out)
+{
+    ebb_buf text = {0};
+    ebb_status status = read_setting(ev, &args[0], &text);
+    if (!status)
+        *out = text_value(ev, ebb_buf_text(&text));
+    ebb_buf_fini(&text);
+    return status;
+}
+
+static bool is_number(const char *text, uint64_t *number)
+{
+    bool is_flag = strcmp(text, "on") == 0 || strcmp(text, "off") == 0;
+    *number = strcmp(text, "on") == 0;
+    return is_flag || strcmp(text, "unlimited") == 0 || ebb_text_to_u64(text, number);
+}
+
+static ebb_status function_setting(expr_ev *ev, expr_value *args, expr_value *out)
+{
+    ebb_buf text = {0};
+    uint64_t number;
+    ebb_status status = read_setting(ev, &args[0], &text);
+    if (!status)
+        *out = is_number(ebb_buf_text(&text), &number) ? int_value(ev, number) : text_value(ev, ebb_buf_text(&text));
+    ebb_buf_fini(&text);
+    return status;
+}
+
+/* ---- callers */
+
+typedef struct callers {
+    bool by_pattern, any; /* any: of those from the selected frame on */
+} callers;
+
+static ebb_status has_name(expr_ev *ev, const char *function, const char *wanted, bool by_pattern, bool *out)
+{
+    if (by_pattern)
+        return matches(ev, function, wanted, out);
+    *out = strcmp(function, wanted) == 0;
+    return EBB_OK;
+}
+
+static ebb_status look_at_callers(expr_ev *ev, const char *wanted, uint64_t n, callers how, bool *found)
+{
+    *found = false;
+    for (uint64_t level = how.any ? 0 : n; level <= n && !*found; level++) {
+        const char *function = ev->world->function_of ? ev->world->function_of(ev->world->self, level) : NULL;
+        if (!function)
+            return EBB_OK;
+        EBB_TRY(has_name(ev, function, wanted, how.by_pattern, found));
+    }
+    return EBB_OK;
+}
+
+/* Of what the second argument says, or of the caller. */
+static ebb_status ask_callers(expr_ev *ev, expr_value *args, callers how, expr_value *out)
+{
+    uint64_t n = 1;
+    bool found;
+    ebb_buf wanted = {0};
+    if (args[1].type)
+        EBB_TRY(expr_ev_to_u64(ev, &args[1], &n));
+    ebb_status status = read_text(ev, &args[0], &wanted);
+    if (!status)
+        status = look_at_callers(ev, ebb_buf_text(&wanted), n, how, &found);
+    if (!status)
+        *out = expr_ev_truth(ev, found);
+    ebb_buf_fini(&wanted);
+    return status;
+}
+
+static ebb_status function_caller_is(expr_ev *ev, expr_value *args, expr_value *out)
+{
+    return ask_callers(ev, args, (callers){0}, out);
+}
+
+static ebb_status function_caller_matches(expr_ev *ev, expr_value *args, expr_value *out)
+{
+    return ask_callers(ev, args, (callers){.by_pattern = true}, out);
+}
+
+static ebb_status function_any_caller_is(expr_ev *ev, expr_value *args, expr_value *out)
+{
+    return ask_callers(ev, args, (callers){.any = true}, out);
+}
+
+static ebb_status function_any_caller_matches(expr_ev *ev, expr_value *args, expr_value *out)
+{
+    return ask_callers(ev, args, (callers){.by_pattern = true, .any = true}, out);
+}
+
 /* ---- the table ---------------------------------------------------------------------------------- */
 
 static const struct function {
     const char *name;
-    size_t n_args;
+    size_t least, most; /* arguments */
     function_fn *compute;
 } functions[] = {
-#define EXPR_FUNCTION(name, n_args, compute, meaning) {#name, n_args, function_##compute},
+#define EXPR_FUNCTION(name, least, most, compute, meaning) {#name, least, most, function_##compute},
 #include "expr/functions.def"
 #undef EXPR_FUNCTION
 };
@@ -190,10 +311,9 @@ bool expr_is_function(const expr_node *callee)
 ebb_status expr_ev_function(expr_ev *ev, const expr_node *node, expr_value *out)
 {
     const struct function *function = find(node->left);
-    expr_value args[MAX_ARGS];
-    if (node->n_args != function->n_args)
-        return ebb_fail(ev->err, EBB_BAD_INPUT, "$%s takes %zu argument%s.", function->name, function->n_args,
-                        function->n_args == 1 ? "" : "s");
+    expr_value args[MAX_ARGS] = {0};
+    if (node->n_args < function->least || node->n_args > function->most)
+        return ebb_fail(ev->err, EBB_BAD_INPUT, "$%s takes %zu argument%s.", function->name, function->least, function->least == 1 ? "" : "s");
     for (size_t i = 0; i < node->n_args; i++)
         EBB_TRY(expr_ev_node(ev, node->args[i], &args[i]));
     bool gives_part = function->compute == function_creal || function->compute == function_cimag;

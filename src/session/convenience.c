@@ -41,7 +41,7 @@ void ses_convenience_set_int(session *s, const char *name, int64_t number)
 
 bool ses_convenience_computed(session *s, const char *name, int64_t *number)
 {
-    if (strcmp(name, "_thread") == 0)
+    if (strcmp(name, "_thread") == 0 || strcmp(name, "_gthread") == 0)
         *number = ses_thread_number(s, s->thread);
     else if (strcmp(name, "_inferior") == 0)
         *number = 1;

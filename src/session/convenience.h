@@ -1,5 +1,5 @@
 /* convenience.h - variables of the user's own, $name, and those that ebb sets: $_, $__, $_exitcode,
- * $bpnum, $_exception; $_thread and $_inferior are computed when asked for.  What their values are is the language's (LA2). */
+ * $bpnum, $_exception; $_thread, $_gthread and $_inferior are computed when asked for.  What their values are is the language's (LA2). */
 #ifndef EBB_SESSION_CONVENIENCE_H
 #define EBB_SESSION_CONVENIENCE_H
 

@@ -5,6 +5,8 @@
 #include "session/c/image.h"
 #include "session/c/siginfo.h"
 #include "session/c/unwind.h"
+#include "session/settings.h"
+#include "session/stack.h"
 #include "session/watch.h"
 
 #include <string.h>
@@ -550,6 +552,20 @@ static bool symbolise(void *self, uint64_t addr, bool data_too, ebb_buf *out)
     return ses_symbolise_value(self, addr, data_too, out);
 }
 
+static ebb_status setting(void *self, const char *name, ebb_buf *text)
+{
+    return ses_setting_show(self, name, text, NULL);
+}
+
+static const char *function_of(void *self, uint64_t n_outward)
+{
+    session *s = self;
+    const ses_frame *frame;
+    if (n_outward > UINT32_MAX - s->level || ses_frame_get(s, s->level + (unsigned)n_outward, &frame, NULL) != EBB_OK)
+        return NULL;
+    return frame->name ? frame->name : "";
+}
+
 void ses_world_init(session *s)
 {
     s->world = (expr_world){
@@ -573,6 +589,8 @@ void ses_world_init(session *s)
         .find_linked = find_linked,
         .symbolise = symbolise,
         .expand = ses_macros_expand,
+        .setting = setting,
+        .function_of = function_of,
     };
 }
 
