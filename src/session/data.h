@@ -98,6 +98,7 @@ typedef struct ses_code_line {
     const char *text;   /* "call   0x401136 <add>" */
     bool is_current;
     const char *file;   /* with_source: set on the first instruction of a line */
+    const char *file_shown; /* how people know it; NULL: by `file` */
     unsigned line;
     uint64_t range_end; /* of the addresses that were asked for */
 } ses_code_line;

@@ -4,6 +4,7 @@
 #include "front/cli/handlers.h"
 #include "front/cli/view.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 ebb_status cli_cmd_examine(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
@@ -58,7 +59,7 @@ ebb_status cli_cmd_info_all_registers(cli *c, const cli_call *call, cli_reply *r
 /* ---- disassemble ------------------------------------------------------------------------------ */
 
 typedef struct disassembly {
-    bool bytes, source;
+    bool bytes, source, by_line; /* /m: a line's code stands together, wherever it is */
 } disassembly;
 
 /* "/rs main": the letters, and what is to be disassembled. */
@@ -70,8 +71,10 @@ static ebb_status take_modifiers(const char **args, disassembly *how, ebb_error 
     for (at++; *at && *at != ' ' && *at != '\t'; at++) {
         if (*at == 'r' || *at == 'b')
             how->bytes = true;
-        else if (*at == 's' || *at == 'm')
+        else if (*at == 's')
             how->source = true;
+        else if (*at == 'm')
+            how->by_line = true;
         else
             return ebb_fail(err, EBB_BAD_INPUT,
                             "Invalid disassembly modifier: %c (r, s and m are known).", *at);
@@ -80,13 +83,35 @@ static ebb_status take_modifiers(const char **args, disassembly *how, ebb_error 
     return EBB_OK;
 }
 
-static void put_source(cli *c, cli_text *text, const ses_code_line *line,
-                       const ses_code_line *before)
+static void put_lines(cli *c, cli_text *text, const char *file, unsigned from, unsigned to)
 {
-    if (!before || !before->file || strcmp(before->file, line->file) != 0)
-        cli_putf(text, "%s:\n", ebb_path_base(line->file));
-    const char *source = ses_source_text(c->session, line->file, line->line);
-    cli_putf(text, "%u\t%s\n", line->line, source ? source : "");
+    for (; from <= to; from++) {
+        const char *source = ses_source_text(c->session, file, from);
+        cli_putf(text, "%u\t%s\n", from, source ? source : "");
+    }
+}
+
+static bool has_code(const ses_code_lines *lines, const char *file, unsigned number)
+{
+    for (size_t i = 0; i < lines->n; i++)
+        if (lines->items[i].file && lines->items[i].line == number && strcmp(lines->items[i].file, file) == 0)
+            return true;
+    return false;
+}
+
+/* The source of code that begins a row; `before` is the row that was shown last.  Lines between the two that have no code anywhere are shown, too. */
+static void put_source(cli *c, cli_text *text, const ses_code_lines *lines, const ses_code_line *line, const ses_code_line *before)
+{
+    bool same_file = before && strcmp(before->file, line->file) == 0;
+    unsigned from = line->line;
+    if (same_file && before->line == line->line)
+        return;
+    cli_put(text, before ? "\n" : "");
+    if (!same_file)
+        cli_putf(text, "%s:\n", line->file_shown ? line->file_shown : line->file);
+    while (same_file && from > before->line + 1 && !has_code(lines, line->file, from - 1))
+        from--;
+    put_lines(c, text, line->file, from, line->line);
 }
 
 static void put_code(cli_text *text, const ses_code_line *line, bool with_symbol, bool with_bytes)
@@ -104,6 +129,60 @@ static void put_code(cli_text *text, const ses_code_line *line, bool with_symbol
     if (with_bytes)
         cli_putf(text, "%-19s\t", line->bytes);
     cli_putf(text, "%s\n", line->text);
+}
+
+/* ---- by lines of source */
+
+/* Code that stands together and is of one line. */
+typedef struct stretch {
+    unsigned line;
+    size_t first, n;
+} stretch;
+
+typedef EBB_VEC(stretch) stretches;
+
+/* Those of the file in which the code begins. */
+static void find_stretches(const ses_code_lines *lines, stretches *out)
+{
+    const char *file = lines->n ? lines->items[0].file : NULL;
+    bool is_open = false;
+    for (size_t i = 0; i < lines->n; i++) {
+        const ses_code_line *line = &lines->items[i];
+        if (line->file) {
+            is_open = file && line->line && strcmp(file, line->file) == 0;
+            if (is_open)
+                ebb_vec_push(out, ((stretch){.line = line->line, .first = i}));
+        }
+        if (is_open)
+            out->items[out->n - 1].n++;
+    }
+}
+
+static int compare_stretches(const void *a, const void *b)
+{
+    const stretch *x = a, *y = b;
+    return x->line != y->line ? (x->line < y->line ? -1 : 1) : x->first < y->first ? -1 : 1;
+}
+
+/* Lines without code between them are shown, too. */
+static void put_by_lines(cli *c, cli_text *text, const ses_code_lines *lines, bool with_symbol, bool with_bytes)
+{
+    stretches all = {0};
+    unsigned shown = 0;
+    find_stretches(lines, &all);
+    if (all.n)
+        qsort(all.items, all.n, sizeof *all.items, compare_stretches);
+    for (size_t i = 0; i < all.n; i++) {
+        const stretch *one = &all.items[i];
+        if (one->line != shown)
+            put_lines(c, text, lines->items[0].file, shown ? shown + 1 : one->line, one->line);
+        shown = one->line;
+        for (size_t k = 0; k < one->n; k++)
+            put_code(text, &lines->items[one->first + k], with_symbol, with_bytes);
+        if (i + 1 == all.n || all.items[i + 1].line != one->line)
+            cli_put(text, "\n");
+    }
+    ebb_vec_fini(&all);
 }
 
 static json_t *code_object(const ses_code_line *line)
@@ -137,14 +216,16 @@ static void view_code(cli *c, cli_reply *reply, const char *function, const ses_
         cli_putf(text, "Dump of assembler code from 0x%llx to 0x%llx:\n",
                  (unsigned long long)lines->items[0].addr,
                  (unsigned long long)lines->items[0].range_end);
+    if (how->by_line)
+        put_by_lines(c, text, lines, !function, how->bytes);
     for (size_t i = 0; i < lines->n; i++) {
         const ses_code_line *line = &lines->items[i];
         if (how->source && line->file) {
-            cli_put(text, source_before ? "\n" : "");
-            put_source(c, text, line, source_before);
+            put_source(c, text, lines, line, source_before);
             source_before = line;
         }
-        put_code(text, line, !function, how->bytes);
+        if (!how->by_line)
+            put_code(text, line, !function, how->bytes);
         json_array_append_new(list, code_object(line));
     }
     cli_putf(text, "End of %s dump.\n", is_bytecode ? "bytecode" : "assembler");

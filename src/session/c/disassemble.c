@@ -6,6 +6,7 @@
 #include "session/settings_impl.h"
 #include "session/stack.h"
 #include "session/c/world.h"
+#include "symbols/demangle.h"
 #include "x86/native.h"
 
 #include <string.h>
@@ -68,6 +69,12 @@ typedef struct code_range {
     const char *function; /* NULL if it isn't one function's */
 } code_range;
 
+/* What linkers know it by, if they know it: people see it as they like (`set print asm-demangle`). */
+static const char *code_name(const sym_function_info *info)
+{
+    return sym_is_mangled(info->linkage_name) ? info->linkage_name : info->full_name;
+}
+
 static ebb_status function_range(session *s, uint64_t pc, code_range *range, ebb_error *err)
 {
     const sym_function *functions[64];
@@ -75,7 +82,7 @@ static ebb_status function_range(session *s, uint64_t pc, code_range *range, ebb
     if (n > 0 && n <= 64) {
         const sym_function_info *info = sym_function_get_info(functions[n - 1]);
         if (pc >= info->lo && pc < info->hi) {
-            *range = (code_range){.lo = info->lo, .hi = info->hi, .function = info->linkage_name};
+            *range = (code_range){.lo = info->lo, .hi = info->hi, .function = code_name(info)};
             return EBB_OK;
         }
     }
@@ -122,11 +129,25 @@ static ebb_status explicit_range(session *s, char *text, char *comma, code_range
     return EBB_OK;
 }
 
+/* The one between two addresses: not between the parameters of a function. */
+static char *find_comma(char *text)
+{
+    int depth = 0;
+    bool is_quoted = false;
+    for (; *text; text++) {
+        is_quoted ^= *text == '\'';
+        depth += (*text == '(') - (*text == ')');
+        if (*text == ',' && depth == 0 && !is_quoted)
+            return text;
+    }
+    return NULL;
+}
+
 static ebb_status find_range(session *s, ebb_arena *arena, const char *arguments, code_range *range,
                              ebb_error *err)
 {
     char *text = ebb_text_rtrim(ebb_arena_strdup(arena, ebb_text_skip_space(arguments)));
-    char *comma = strchr(text, ',');
+    char *comma = find_comma(text);
     uint64_t pc;
     if (comma)
         return explicit_range(s, text, comma, range, err);
@@ -164,7 +185,7 @@ static void set_symbol(session *s, uint64_t addr, const code_range *range, ses_c
     const sym_function_info *info =
         n > 0 && n <= 64 ? sym_function_get_info(functions[n - 1]) : NULL;
     if (info && addr >= info->lo) {
-        line->symbol = info->linkage_name;
+        line->symbol = code_name(info);
         line->offset = addr - info->lo;
     } else
         line->symbol = sym_symbol_at(s->symbols, addr, &line->offset);
@@ -192,6 +213,7 @@ static ebb_status add_line(session *s, ebb_arena *arena, const code_range *range
         const ses_code_line *last = out->n ? &out->items[out->n - 1] : NULL;
         bool same = last && addr != row.lo;
         line.file = same ? NULL : row.file;
+        line.file_shown = row.name;
         line.line = same ? 0 : row.line;
     }
     ebb_vec_push(out, line);
@@ -203,7 +225,7 @@ ebb_status ses_c_disassemble(session *s, ebb_arena *arena, const char *arguments
                            const char **function, ses_code_lines *out, ebb_error *err)
 {
     enum { MAX_RANGE = 16 << 20 };
-    code_range range;
+    code_range range = {0};
     EBB_TRY(find_range(s, arena, arguments, &range, err));
     if (range.hi - range.lo > MAX_RANGE)
         return ebb_fail(err, EBB_BAD_INPUT, "That is too much code for one listing.");

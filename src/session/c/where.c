@@ -68,11 +68,11 @@ static ebb_status in_file(ebb_arena *arena, const char *text, const char *colon,
     return EBB_OK;
 }
 
-/* What ends the name of a file; C++'s "::" doesn't. */
+/* What ends the name of a file; C++'s "::" doesn't, nor does what is in the tag of a function ("[abi:cxx11]"). */
 static const char *find_colon(const char *text)
 {
     for (; *text; text++) {
-        if (*text == '(' || *text == '<')
+        if (*text == '(' || *text == '<' || ebb_text_starts(text, "[abi:"))
             return NULL;
         if (text[0] == ':' && text[1] != ':')
             return text;
