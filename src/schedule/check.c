@@ -1,5 +1,5 @@
 /* check.c - the rules of order of a schedule: SCH2. */
-#include "schedule/schedule.h"
+#include "schedule/idle.h"
 
 #include "base/map.h"
 
@@ -29,7 +29,11 @@ static void note_dead(checker *k, const sched_command *c)
 static void check_alive(checker *k, const sched_command *c)
 {
     const sched_command *death = ebb_map_get_u64(k->dead, (uint64_t)c->thread + 1);
-    if (death && c->thread != SCHED_NONE)
+    if (c->thread == SCHED_NONE || !death)
+        return;
+    if (death == c)
+        sched_complain(k->all, c->line, "thread %u ends here, and can't go on after that", c->thread);
+    else
         sched_complain(k->all, c->line, "thread %u has died at line %u", c->thread, death->line);
 }
 
@@ -161,6 +165,12 @@ static void check_sections(checker *k)
     }
 }
 
+static bool is_same_in_words(const void *context, size_t a, size_t b)
+{
+    const sched_schedule *s = context;
+    return sched_place_same(&s->commands.items[a].place, &s->commands.items[b].place);
+}
+
 ebb_status sched_check(const sched_schedule *s, sched_complaints *all)
 {
     size_t before = all->list.n;
@@ -170,6 +180,8 @@ ebb_status sched_check(const sched_schedule *s, sched_complaints *all)
     else
         check_switches(&k);
     close_all(&k);
+    if (all->list.n == before)
+        sched_check_idle(s, is_same_in_words, s, all);
     ebb_vec_fini(&k.loops);
     ebb_map_free(k.dead);
     ebb_map_free(k.named);

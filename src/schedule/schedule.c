@@ -83,6 +83,18 @@ const char *sched_name_of(const sched_schedule *s, uint32_t thread)
 
 /* ---- complaints ---- */
 
+/* Words of a file stand in it: what is in them must not move the reader's cursor. */
+static char *without_controls(const char *text)
+{
+    ebb_buf out = {0};
+    for (; *text; text++)
+        if ((unsigned char)*text < ' ' || *text == 0x7f)
+            ebb_buf_addf(&out, "\\x%02x", (unsigned)(unsigned char)*text);
+        else
+            ebb_buf_add(&out, text, 1);
+    return ebb_buf_take(&out);
+}
+
 void sched_complain(sched_complaints *all, uint32_t line, const char *format, ...)
 {
     if (all->list.n >= SCHED_MAX_COMPLAINTS)
@@ -92,7 +104,8 @@ void sched_complain(sched_complaints *all, uint32_t line, const char *format, ..
     va_start(args, format);
     ebb_buf_vaddf(&text, format, args);
     va_end(args);
-    ebb_vec_push(&all->list, ((sched_complaint){line, ebb_buf_take(&text)}));
+    ebb_vec_push(&all->list, ((sched_complaint){line, without_controls(ebb_buf_text(&text))}));
+    ebb_buf_fini(&text);
 }
 
 void sched_complaints_fini(sched_complaints *all)

@@ -69,10 +69,25 @@ weave_member weave_replay_called(const weave_pool *pool, const weave_insn *insn)
     return weave_pool_member(pool, has_name ? jvm_u2(insn->bytes + 1) : 0);
 }
 
+/* One that the class has itself, or from another class of the program: a call of the class library's initialises none of them, and may block. */
+static bool calls_static_of_program(const weave_replay *r, const weave_member *called)
+{
+    weave_span cls = called->cls;
+    const weave_replay_info *info;
+    for (int i = 0; i < MAX_DEPTH && (info = weave_replay_info_of(r, cls)) != NULL; i++) {
+        if (weave_replay_has(r->statics, &(weave_member){cls, called->name, called->type}))
+            return true;
+        cls = info->super ? (weave_span){(const uint8_t *)info->super, (uint32_t)strlen(info->super)} : (weave_span){0};
+    }
+    return false;
+}
+
 bool weave_replay_initialises(const weave_replay *r, const weave_pool *pool, const weave_insn *insn)
 {
+    weave_member called = weave_replay_called(pool, insn);
     switch (insn->op) {
-    case JVM_OP_getstatic: case JVM_OP_putstatic: case JVM_OP_invokestatic:
+    case JVM_OP_invokestatic: return calls_static_of_program(r, &called);
+    case JVM_OP_getstatic: case JVM_OP_putstatic:
         return weave_replay_info_of(r, weave_pool_member(pool, jvm_u2(insn->bytes + 1)).cls) != NULL;
     case JVM_OP_new: return weave_replay_info_of(r, weave_pool_class_name(pool, jvm_u2(insn->bytes + 1))) != NULL;
     default: return false;
@@ -109,9 +124,7 @@ static bool is_gate(const weaver *w, const weave_method *m)
     for (size_t i = 0; i < sizeof gates / sizeof *gates; i++)
         if (span_is(m->name, gates[i].name) && span_is(m->type, gates[i].type))
             return true;
-    char *key = ebb_arena_printf(&w->cls->arena, "%.*s.%.*s%.*s", (int)w->cls->name.nbytes, (const char *)w->cls->name.bytes, (int)m->name.nbytes,
-                                 (const char *)m->name.bytes, (int)m->type.nbytes, (const char *)m->type.bytes);
-    return ebb_map_get(w->r->gates, key) != NULL;
+    return weave_replay_has(w->r->gates, &(weave_member){w->cls->name, m->name, m->type});
 }
 
 static weave_insn *engine_call(weaver *w, const char *method, const char *type)

@@ -57,7 +57,8 @@ typedef struct weave_replay {
     ebb_arena arena;
     ebb_map *named;                 /* names of classes, with dots, that some event has */
     ebb_map *classes;               /* name -> weave_replay_info */
-    ebb_map *gates;                 /* class, method and descriptor as `a/B.run()V` -> itself: a method handle is of it */
+    ebb_map *gates;                 /* class, method and descriptor as `a/B.run()V` -> not NULL: a method handle is of it */
+    ebb_map *statics;               /* the same for static methods of the program */
     EBB_VEC(weave_place *) places;  /* by number */
     weave_place **of_command;       /* for each command of the schedule; NULL: not found yet */
     char **complaints;              /* for each command: what is wrong with it; NULL: nothing */
@@ -86,6 +87,7 @@ typedef struct weave_replay_call {
 } weave_replay_call;
 const weave_replay_call *weave_replay_find_call(const weave_replay *r, const weave_member *called);
 uint32_t weave_replay_overrides(const weave_class *cls);
+bool weave_replay_has(const ebb_map *members, const weave_member *m); /* gates, statics */
 bool weave_replay_initialises(const weave_replay *r, const weave_pool *pool, const weave_insn *insn); /* perhaps, a class of the program */
 bool weave_replay_may_be_call(const weave_member *called); /* by its name: before it is known who extends whom */
 weave_member weave_replay_called(const weave_pool *pool, const weave_insn *insn); /* {NULL...}: it is no call of a named method */

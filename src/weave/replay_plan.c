@@ -2,6 +2,7 @@
 #include "weave/replay.h"
 
 #include "jvm/engine/ops.h"
+#include "schedule/idle.h"
 #include "weave/code.h"
 #include "weave/tables.h"
 
@@ -10,7 +11,7 @@
 
 void weave_replay_init(weave_replay *r, const sched_schedule *schedule, const char *file)
 {
-    *r = (weave_replay){.schedule = schedule, .file = file, .classes = ebb_map_new(), .gates = ebb_map_new(), .named = ebb_map_new()};
+    *r = (weave_replay){.schedule = schedule, .file = file, .classes = ebb_map_new(), .gates = ebb_map_new(), .statics = ebb_map_new(), .named = ebb_map_new()};
     for (size_t i = 0; i < schedule->commands.n; i++)
         if (schedule->commands.items[i].place.cls)
             ebb_map_set(r->named, schedule->commands.items[i].place.cls, r);
@@ -29,6 +30,7 @@ void weave_replay_fini(weave_replay *r)
     ebb_vec_fini(&r->places);
     ebb_map_free(r->classes);
     ebb_map_free(r->gates);
+    ebb_map_free(r->statics);
     ebb_map_free(r->named);
     ebb_arena_fini(&r->arena);
 }
@@ -211,16 +213,42 @@ static ebb_status find_places(weave_replay *r, weave_replay_info *info, weave_cl
 
 /* ---- the first pass ---- */
 
+/* To be freed. */
+static char *key_of_member(const weave_member *m)
+{
+    return ebb_asprintf("%.*s.%.*s%.*s", (int)m->cls.nbytes, (const char *)m->cls.bytes, (int)m->name.nbytes, (const char *)m->name.bytes,
+                        (int)m->type.nbytes, (const char *)m->type.bytes);
+}
+
+static void add_member(weave_replay *r, ebb_map *to, const weave_member *m)
+{
+    char *key = key_of_member(m);
+    ebb_map_set(to, key, r);
+    free(key);
+}
+
 static void note_gates(weave_replay *r, const weave_class *cls)
 {
     for (uint32_t i = 1; i < cls->pool.n; i++) {
         weave_member m = weave_pool_handle(&cls->pool, (uint16_t)i);
-        if (!m.cls.bytes || !m.name.bytes || !m.type.bytes)
-            continue;
-        char *key = ebb_arena_printf(&r->arena, "%.*s.%.*s%.*s", (int)m.cls.nbytes, (const char *)m.cls.bytes, (int)m.name.nbytes,
-                                     (const char *)m.name.bytes, (int)m.type.nbytes, (const char *)m.type.bytes);
-        ebb_map_set(r->gates, key, key);
+        if (m.cls.bytes && m.name.bytes && m.type.bytes)
+            add_member(r, r->gates, &m);
     }
+}
+
+static void note_statics(weave_replay *r, const weave_class *cls)
+{
+    for (uint32_t i = 0; i < cls->nmethods; i++)
+        if (cls->methods[i].access & JVM_ACC_STATIC)
+            add_member(r, r->statics, &(weave_member){cls->name, cls->methods[i].name, cls->methods[i].type});
+}
+
+bool weave_replay_has(const ebb_map *members, const weave_member *m)
+{
+    char *key = key_of_member(m);
+    bool has = ebb_map_get(members, key) != NULL;
+    free(key);
+    return has;
 }
 
 static ebb_status look_at(weave_replay *r, weave_class *cls, ebb_error *err)
@@ -235,6 +263,7 @@ static ebb_status look_at(weave_replay *r, weave_class *cls, ebb_error *err)
         EBB_TRY(find_places(r, info, cls, err));
     ebb_map_set(r->classes, ebb_arena_strndup(&r->arena, (const char *)cls->name.bytes, cls->name.nbytes), info);
     note_gates(r, cls);
+    note_statics(r, cls);
     return EBB_OK;
 }
 
@@ -247,6 +276,12 @@ ebb_status weave_replay_look(weave_replay *r, weave_span bytes, ebb_error *err)
     return status;
 }
 
+static bool is_same_place(const void *context, size_t a, size_t b)
+{
+    const weave_replay *r = context;
+    return r->of_command[a] == r->of_command[b];
+}
+
 ebb_status weave_replay_check(const weave_replay *r, sched_complaints *all)
 {
     size_t before = all->list.n;
@@ -257,6 +292,8 @@ ebb_status weave_replay_check(const weave_replay *r, sched_complaints *all)
         else if (c->place.cls && !r->of_command[i])
             sched_complain(all, c->line, "there is no class %.200s in what is woven", c->place.cls);
     }
+    if (all->list.n == before)
+        sched_check_idle(r->schedule, is_same_place, r, all);
     return all->list.n > before ? EBB_BAD_FILE : EBB_OK;
 }
 

@@ -26,6 +26,11 @@ def test_check(ebb, tmp_path):
     assert 'good; 9 commands, 4 events, 4 threads, in switches' in done.stdout
 
 
+def test_one_of_each(ebb, tmp_path):
+    file = write(tmp_path, 'a', 'before A main 3 1\n')
+    assert ebb(['schedule', 'check', file]).stdout == f'{file}: good; 1 command, 1 event, 1 thread, in switches\n'
+
+
 def test_each_wrong_line_is_told(ebb, tmp_path):
     file = write(tmp_path, 'a', 'before A m 1 0\n\nswitch x\nloopbegin\n')
     done = ebb(['schedule', 'check', file])

@@ -100,10 +100,10 @@ static void test_a_failing_schedule(void **state)
 static void test_loops(void **state)
 {
     assert_same_both_ways("before M m 1 1\nswitch 1\nloopbegin\nbefore P m 2 1\nswitch 2\nbefore C m 3 1\nnotify 1\nswitch 1\nloopend 3\nbefore P m 9 1\nterminate\n");
-    assert_same_both_ways("before M m 1 1\nswitch 1\nloopbegin\nbefore P m 2 1\nswitch 2\nbefore C m 3 1\nswitch 1\nloopend inf\n");
+    assert_same_both_ways("before M m 1 1\nswitch 1\nloopbegin\nbefore P m 2 2\nswitch 2\nbefore C m 3 2\nswitch 1\nloopend inf\n");
     /* the body is begun by another thread from the second round on */
     assert_same_both_ways("before M m 1 1\nswitch 1\nloopbegin\nbefore P m 2 1\nswitch 2\nbefore C m 3 1\nswitch 3\nloopend 4\nbefore Q m 1 1\ndie 0\n");
-    assert_same_both_ways("loopbegin\nbefore P m 2 1\nswitch 1\nloopbegin\nbefore C m 3 1\nswitch 0\nloopend inf\nloopend 1\n");
+    assert_same_both_ways("loopbegin\nbefore P m 2 1\nswitch 1\nloopbegin\nbefore C m 3 2\nswitch 0\nloopend inf\nloopend 1\n");
     assert_same_both_ways("loopbegin\nloopbegin\nbefore P m 2 1\nswitch 1\nbefore C m 3 1\nswitch 0\nloopend 2\nbefore P m 4 1\nlog 1 x\nloopend inf\n");
 }
 
@@ -149,7 +149,7 @@ static void test_what_would_get_too_long(void **state)
     sched_schedule s, out = {0}, huge = {0};
     sched_complaints all = {0};
     ebb_error err;
-    parse(&s, "messages\nloopbegin\nbefore A m 1 1\nloopend 9223372036854775807\n");
+    parse(&s, "messages\nloopbegin\nbefore A m 1 2\nloopend 9223372036854775807\n");
     assert_int_equal(sched_to_switches(&s, &out, &all, &err), EBB_UNSUPPORTED);
     sched_fini(&s);
     sched_fini(&out);

@@ -54,6 +54,25 @@ static void test_every_command(void **state)
                    "log 4 two words\nlog 1\ndie 0\nin none\nterminate\n");
 }
 
+/* Whoever stands before a bytecode is before its first execution already, and would be for ever. */
+static void test_loops_in_which_nothing_is_executed(void **state)
+{
+    assert_complaints("loopbegin\nbefore A m 1 1\nloopend inf\n", "3: in the loop from line 1 no thread would execute anything\n");
+    assert_complaints("loopbegin\nbefore A m 1 1\nloopend 1000000\n", "3: in the loop from line 1 no thread would execute anything\n");
+    assert_complaints("before A m 1 1\nloopbegin\nbefore A m 1 1\nswitch 1\nbefore B m 2 1\nswitch 0\nloopend inf\n",
+                      "7: in the loop from line 2 no thread would execute anything\n");
+    assert_complaints("loopbegin\nbefore A m 1 1\nswitch 1\nloopend inf\n", "4: in the loop from line 1 no thread would execute anything\n");
+    assert_written("loopbegin\nbefore A m 1 2\nloopend inf\n", "loopbegin\n  before A m 1 2\nloopend inf\n");
+    assert_written("loopbegin\nbefore A m 1 1\nbefore A m 2 1\nloopend inf\n", "loopbegin\n  before A m 1 1\n  before A m 2 1\nloopend inf\n");
+    assert_written("loopbegin\nin A m 1 1\nswitch 1\nloopend inf\n", "loopbegin\n  in A m 1 1\n  switch 1\nloopend inf\n");
+}
+
+static void test_words_in_complaints_are_harmless(void **state)
+{
+    assert_complaints("\x1b[2Jx\n", "1: there is no command \"\\x1b[2Jx\"\n");
+    assert_complaints("die 0\n", "1: thread 0 ends here, and can't go on after that\n");
+}
+
 static void test_loops_are_indented(void **state)
 {
     assert_written("loopbegin\nbefore A m 1 1\nloopbegin\nbefore A <init> 2 1\nswitch 0\nloopend 2\nloopend inf\n",
@@ -159,6 +178,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_command),
         cmocka_unit_test(test_loops_are_indented),
+        cmocka_unit_test(test_loops_in_which_nothing_is_executed),
+        cmocka_unit_test(test_words_in_complaints_are_harmless),
         cmocka_unit_test(test_names_of_threads),
         cmocka_unit_test(test_messages),
         cmocka_unit_test(test_operands_that_make_no_sense),

@@ -84,8 +84,9 @@ static void clear_progress(void)
 static void tell_runs(const ses_explored *e)
 {
     char text[40];
-    printf("%llu run%s in %.1f seconds%s, %llu distinct schedules, %llu of %llu switch points switched at.\n", (unsigned long long)e->nruns,
-           e->nruns == 1 ? "" : "s", e->seconds, rate(e, text, sizeof text), (unsigned long long)e->ndistinct, (unsigned long long)e->ncovered, (unsigned long long)e->nsites);
+    printf("%llu run%s in %.1f seconds%s, %llu distinct schedule%s, %llu of %llu switch points switched at.\n", (unsigned long long)e->nruns,
+           e->nruns == 1 ? "" : "s", e->seconds, rate(e, text, sizeof text), (unsigned long long)e->ndistinct, e->ndistinct == 1 ? "" : "s",
+           (unsigned long long)e->ncovered, (unsigned long long)e->nsites);
 }
 
 static void tell_failure(const ses_explored *e, const ses_exploration *how)

@@ -99,6 +99,8 @@ bool cli_schedule_read(char **files, sched_schedule *schedule)
 
 /* ---- what can be done ---- */
 
+static void add_count(ebb_buf *out, size_t n, const char *what) { ebb_buf_addf(out, "%zu %s%s, ", n, what, n == 1 ? "" : "s"); }
+
 static int check(work *w)
 {
     size_t events = 0;
@@ -116,8 +118,11 @@ static int check(work *w)
         if (never)
             return 1;
     }
-    ebb_buf_addf(&w->out, "%s: good; %zu commands, %zu events, %u threads, in %s\n", w->options->rest[0], w->schedule.commands.n, events,
-                 sched_nthreads(&w->schedule), w->schedule.is_messages ? "messages" : "switches");
+    ebb_buf_addf(&w->out, "%s: good; ", w->options->rest[0]);
+    add_count(&w->out, w->schedule.commands.n, "command");
+    add_count(&w->out, events, "event");
+    add_count(&w->out, sched_nthreads(&w->schedule), "thread");
+    ebb_buf_addf(&w->out, "in %s\n", w->schedule.is_messages ? "messages" : "switches");
     return write_out(w);
 }
 
