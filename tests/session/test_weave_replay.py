@@ -306,6 +306,46 @@ ENDS = '''public class Ends {
 }'''
 
 
+OWNS_STREAMS = '''
+    public class Owns {
+        static void last() { } // @last
+        public static void main(String[] args) throws InterruptedException {
+            Thread t = new Thread(() -> { synchronized (System.out) { synchronized (System.err) { last(); } } });
+            t.start();
+            t.join(); // @join
+        }
+    }'''
+
+
+def test_it_is_told_though_a_thread_owns_the_streams(replayed):
+    """The watchdog needs nothing that a thread of the program may have when the turn goes to nobody."""
+    schedule = 'in Owns main @join 1\nswitch 1\nbefore Owns last 0 1\nswitch 7\n'
+    done = java(replayed('Owns', OWNS_STREAMS, at_marks(schedule, OWNS_STREAMS)), 'Owns', '-Debb.patience=0.3')
+    assert done.returncode == LEFT and ':4: thread 7 should go on, but there is none' in done.stderr
+
+
+SPINS = '''
+    public class Spins {
+        static volatile boolean go;
+        static void after() { }
+        public static void main(String[] args) {
+            new Thread(() -> go = true).start();
+            while (!go)
+                Thread.onSpinWait();
+            after();
+        }
+    }'''
+
+
+def test_a_thread_that_runs_for_ever_is_told_of(replayed):
+    """It may take its time, so it is not ended; but nobody has to guess why nothing happens."""
+    folder = replayed('Spins', SPINS, 'before Spins after 0 1\nterminate\n')
+    with subprocess.Popen([HOME / 'bin/java', '-Debb.patience=0.05', '-cp', folder, 'Spins'], stderr=subprocess.PIPE, text=True) as run:
+        told = run.stderr.readline()
+        run.kill()
+    assert re.search(r'test.sched:1: thread 0 \(main\) should come to: before Spins after 0 .*; nothing else has happened for', told), told
+
+
 @pytest.mark.parametrize('exits, told', [('false', 'it has ended'), ('true', 'it ends the program')])
 def test_a_program_that_ends_before_its_schedule_has_left_it(replayed, exits, told):
     """The JVM must not be quicker with its own end than the watch is."""
@@ -395,6 +435,16 @@ def test_places_that_are_not_there_are_told_line_by_line(tmp_path, ebb, compiled
         f'{schedule}:11: nothing blocks in Locks both at 0: it is no call']
 
 
+def test_a_loop_in_which_nothing_is_executed_is_refused(tmp_path, ebb, compiled):
+    """The same place in other words: only who has the classes sees that."""
+    classes = compiled('Locks', DEADLOCK)
+    file = tmp_path / 'loop.sched'
+    file.write_text('loopbegin\nbefore Locks main 0 1\nbefore Locks main([Ljava/lang/String;)V 0 1\nloopend inf\n')
+    assert ebb(['schedule', 'check', file]).returncode == 0
+    done = ebb(['weave', 'replay', file, '-o', tmp_path / 'woven', classes])
+    assert done.returncode == 1 and done.stderr.splitlines()[0] == f'{file}:4: in the loop from line 1 no thread would execute anything'
+
+
 def test_what_makes_no_sense_is_said(tmp_path, ebb):
     (tmp_path / 'a.sched').write_text('terminate\nterminate\n')
     assert ebb(['weave', 'replay']).returncode == 2
@@ -431,6 +481,8 @@ WAITS = '''
                 synchronized (lock) { lock.wait(1000000); } // @timed
             else if (how.equals("sleep"))
                 Thread.sleep(1000000); // @sleep
+            else if (how.equals("nap"))
+                Thread.sleep(0); // @nap
             else if (how.equals("join"))
                 Thread.currentThread().join(1000000); // @selfjoin
             else
@@ -494,6 +546,7 @@ def waits(how, actions='', first=1, second=2):
     ('timed', 'i', '', (1, 2), ['false', 'one is interrupted false', 'two goes on false']),
     ('timed', 'i', 'timeout 1', (1, 2), ['true', 'one goes on true', 'two goes on false']),
     ('sleep', 'i', '', (2, 1), ['false', 'two goes on false', 'one is interrupted false']),
+    ('nap', 'i', '', (1, 2), ['true', 'one goes on true', 'two goes on false']),
     ('selfjoin', '', 'timeout 1', (2, 1), ['two goes on false', 'one goes on false']),
     ('park', 'u', '', (1, 2), ['one goes on false', 'two goes on false']),
     ('park', 'i', '', (1, 2), ['true', 'one goes on true', 'two goes on false']),

@@ -342,8 +342,10 @@ static int64_t deadline_after(int64_t nanos)
 void jvm_sleep(jvm_thread *t, int64_t nanos)
 {
     int64_t deadline = deadline_after(nanos);
-    if (nanos == 0 && !is_interrupted(t))
+    if (nanos == 0 && !is_interrupted(t)) { /* as on HotSpot, who is interrupted meanwhile is told by the next wait */
         jvm_yield(t);
+        return;
+    }
     while (!is_interrupted(t) && !jvm_pending(t) && jvm_now_monotonic_ns() < deadline)
         jvm_block(t, JVM_THREAD_SLEEPING, deadline);
     if (jvm_interrupted_take(t))

@@ -139,7 +139,8 @@ public final class Calls {
             return;
         }
         checkTime(millis, nanos);
-        block(me, Task.State.SLEEPING, null, me.own, TimeUnit.MILLISECONDS.toNanos(millis) + nanos);
+        boolean isShort = millis == 0 && nanos == 0; // that one only yields: an interrupt that comes meanwhile sets the flag
+        block(me, isShort ? Task.State.PARKED : Task.State.SLEEPING, null, me.own, TimeUnit.MILLISECONDS.toNanos(millis) + nanos);
     }
 
     public static void sleep(TimeUnit unit, long time) throws InterruptedException {

@@ -307,7 +307,7 @@ final class Turns {
         if (whom != null && kind == Schedule.Kind.TIMEOUT)
             whom.endLimit();
         if (kind == Schedule.Kind.LOG && schedule.operand() <= verbosity)
-            System.err.println(schedule.text());
+            Watch.write(schedule.text() + "\n");
         schedule.advance();
         if (kind == Schedule.Kind.TERMINATE)
             terminate();

@@ -1,9 +1,14 @@
 /* The watchdog: a thread that sees when the program does not do what the schedule says, and tells it, instead of letting it hang.
  *
- * It goes by the states of threads, never by time alone: a thread that runs, or that a debugger has stopped, may take as long as it likes. */
+ * It goes by the states of threads, never by time alone: a thread that runs, or that a debugger has stopped, may take as long as it likes.  But whatever
+ * threads do, it is told once in a while if no event comes.
+ *
+ * It must not depend on what threads of the program have or wait for: it writes to the file, not to System.err, whose monitor one of them may own. */
 package ebb.replay;
 
-import java.util.ArrayList;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
 
 final class Watch extends Thread {
     /** The exit status of a program that has left its schedule; of one whose schedule ends with threads that can't go on. */
@@ -17,12 +22,31 @@ final class Watch extends Thread {
     private static final int TIMED = 12;          // so many times the patience for who waits for a time,
     private static final int BLOCKED = 5;         // so many looks until a thread that has the turn outside is blocked there,
     private static final int NOT_WOKEN = 200;     // and until it is not going to be woken
+    private static final long LONGEST_LOOK = 200; // milliseconds
+    private static final long FLUSHING = 1000;    // milliseconds for what the program has printed
 
     static volatile boolean isQuick; // there may be threads outside, for which somebody has to look often
 
     private int serial = -1;  // as long as it stays so, nothing has happened
-    private long since;       // from then on
+    private long since;       // from then on, or since a thread that may take its time was seen to run
+    private long silent;      // from then on, whatever was seen
+    private long mostSilent;  // so long until that is told
     private int stable;       // how often the owner was seen blocked, since
+    private long now;         // milliseconds in which it has looked: a debugger may stop it
+    private long lastLook = System.nanoTime();
+
+    private static final class Flusher extends Thread {
+        Flusher() {
+            super("ebb-replay-flush");
+            setDaemon(true);
+        }
+
+        @Override public void run() {
+            System.out.flush();
+        }
+    }
+
+    private static final Thread flusher = new Flusher(); // made now: a thread of the program may own what loading a class needs
 
     Watch() {
         super("ebb-replay-watch");
@@ -36,27 +60,60 @@ final class Watch extends Thread {
                 sleep(isQuick ? 1 : 20);
         } catch (InterruptedException e) {
             // nobody does that; the program goes on without being watched
+        } catch (Throwable e) {
+            complain("the watchdog has failed: " + e, Turns.line);
         }
     }
 
+    /** Time goes on by looks; one in which the whole program was stopped is as long as another. */
+    private void goOn() {
+        long real = System.nanoTime();
+        now += Math.min((real - lastLook) / 1000000, LONGEST_LOOK);
+        lastLook += (real - lastLook) / 1000000 * 1000000;
+    }
+
     private boolean isStuck() {
-        return System.nanoTime() / 1000000 - since > patience;
+        return now - since > patience;
     }
 
     /** The same for a thread in that state: one that waits for a time may take longer. */
     private boolean isStuck(Thread.State state) {
-        return System.nanoTime() / 1000000 - since > (state == State.TIMED_WAITING ? TIMED * patience : patience);
+        return now - since > (state == State.TIMED_WAITING ? TIMED * patience : patience);
+    }
+
+    private void startOver() {
+        serial = Turns.serial;
+        since = silent = now;
+        mostSilent = TIMED * patience;
+        stable = 0;
+    }
+
+    private void tellSilence() {
+        if (now - silent <= mostSilent)
+            return;
+        write("ebb: " + Turns.schedule.file + ":" + Turns.line + ": " + silence() + "; nothing else has happened for " + (now - silent) / 1000 + " seconds\n");
+        mostSilent *= 2;
+    }
+
+    private static String silence() {
+        Thread last = Turns.dying;
+        Task t = Turns.task(Turns.turn);
+        if (isDying(last))
+            return Turns.task(last) + " is to end";
+        if (t == null)
+            return "thread " + Turns.turn + " is to go on";
+        return t + (Replay.owner != t.thread ? " has the turn, outside of the program" : Turns.has_ended ? " goes on" : wanted());
     }
 
     /** False: there is nothing more to see. */
     private boolean look() {
-        int now = Turns.serial;
-        if (now != serial) {
-            serial = now;
-            since = System.nanoTime() / 1000000;
-            stable = 0;
+        goOn();
+        int seen = Turns.serial;
+        if (seen != serial) {
+            startOver();
             return true;
         }
+        tellSilence();
         Task t = Turns.task(Turns.turn);
         if (Turns.turn == Schedule.NOBODY)
             return lookAtNobody();
@@ -66,7 +123,7 @@ final class Watch extends Thread {
             return true;
         }
         Thread.State state = Overridden.stateOf(t.thread);
-        if (Turns.serial != now)
+        if (Turns.serial != seen)
             return true;
         if (Replay.owner == t.thread)
             return lookAtOwner(t, state);
@@ -90,9 +147,11 @@ final class Watch extends Thread {
             leave(t, "it has ended");
         if (state == State.RUNNABLE || state == State.NEW) {
             stable = 0;
-            since = System.nanoTime() / 1000000;
+            since = now;
             return true;
         }
+        if (state == State.BLOCKED && isInEngine(t))
+            return true; // for a moment
         stable++;
         if (stable >= 2 && (Turns.armed || Turns.is_none && (state == State.BLOCKED || isInLibrary(t)) || Turns.is_in && isInCall(t)))
             Turns.actFor(t);
@@ -137,7 +196,7 @@ final class Watch extends Thread {
     private void lookAtDying(Thread t) {
         State state = t == null ? State.TERMINATED : Overridden.stateOf(t);
         if (state == State.RUNNABLE)
-            since = System.nanoTime() / 1000000;
+            since = now;
         else if (state != State.TERMINATED && isStuck(state))
             complain(Turns.task(t) + " should have ended, but it is blocked", Turns.line);
     }
@@ -150,6 +209,12 @@ final class Watch extends Thread {
                 return e;
         }
         return null;
+    }
+
+    /** What it waits for is a monitor of the engine's. */
+    private static boolean isInEngine(Task t) {
+        StackTraceElement[] stack = t.thread.getStackTrace();
+        return stack.length > 0 && stack[0].getClassName().startsWith("ebb.replay.");
     }
 
     private static boolean isInLibrary(Task t) {
@@ -191,9 +256,13 @@ final class Watch extends Thread {
 
     // ---- what is told ----
 
+    private static String wanted() {
+        return " should come to: " + Schedule.event(Turns.expected, Turns.is_in, Turns.count);
+    }
+
     /** The owner does something else than the schedule says. */
     static void leave(Task t, String why) {
-        String wanted = Turns.has_ended ? "" : " should come to: " + Schedule.event(Turns.expected, Turns.is_in, Turns.count);
+        String wanted = Turns.has_ended ? "" : wanted();
         String come = Turns.has_ended || Turns.count <= 1 ? "" : " (times that it came there: " + (Turns.count - Math.max(Turns.remaining, 0)) + ")";
         complain(t + wanted + "; but " + why + come, Turns.line);
     }
@@ -202,13 +271,8 @@ final class Watch extends Thread {
 
     private static synchronized void complain(String text, int line) {
         isTold = true;
-        System.out.flush();
-        System.err.println("ebb: the program has left its schedule");
-        System.err.println(Turns.schedule.file + ":" + line + ": " + text);
-        if (isQuick && !Holds.can())
-            System.err.println("This JVM can't hold threads that the class library wakes; those before version 20 can.");
-        tellThreads();
-        end(LEFT);
+        String unable = isQuick && !Holds.can() ? "This JVM can't hold threads that the class library wakes; those before version 20 can.\n" : "";
+        end(LEFT, "ebb: the program has left its schedule\n" + Turns.schedule.file + ":" + line + ": " + text + "\n" + unable);
     }
 
     /** Not a fault of the program's: it was so when the schedule was made.  Nothing to tell if everybody has ended. */
@@ -216,17 +280,14 @@ final class Watch extends Thread {
         boolean any = false;
         for (Task t : Turns.all())
             any |= t.thread.isAlive() && !t.thread.isDaemon();
-        if (any) {
-            System.out.flush();
-            System.err.println("ebb: " + text);
-            tellThreads();
-            end(HELD);
-        }
+        if (any)
+            end(HELD, "ebb: " + text + "\n");
         return false;
     }
 
-    private static void end(int status) {
-        System.err.flush();
+    private static void end(int status, String text) {
+        flushOutput();
+        write(text + stacks());
         if (!holds || isEnding)
             Runtime.getRuntime().halt(status);
         for (;;)
@@ -237,22 +298,42 @@ final class Watch extends Thread {
             }
     }
 
-    private static void tellThreads() {
-        ArrayList<Task> all = Turns.all();
-        for (Task t : all)
-            if (t.thread.isAlive()) {
-                System.err.println("  " + t + (t.thread == Replay.owner ? ", which has the turn" : "") + ":");
-                tellStack(t.thread);
-            }
+    /** What the program has printed comes first; but one of its threads may own the stream. */
+    private static void flushOutput() {
+        try {
+            flusher.start();
+            flusher.join(FLUSHING);
+        } catch (InterruptedException | IllegalThreadStateException e) {
+            // it is told all the same
+        }
     }
 
-    private static void tellStack(Thread t) {
+    /** To standard error, in one piece. */
+    static void write(String text) {
+        try {
+            new FileOutputStream(FileDescriptor.err).write(text.getBytes());
+        } catch (IOException e) {
+            // there is nobody to be told
+        }
+    }
+
+    private static String stacks() {
+        StringBuilder text = new StringBuilder();
+        for (Task t : Turns.all())
+            if (t.thread.isAlive()) {
+                text.append("  " + t + (t.thread == Replay.owner ? ", which has the turn" : "") + ":\n");
+                addStack(text, t.thread);
+            }
+        return text.toString();
+    }
+
+    private static void addStack(StringBuilder text, Thread t) {
         boolean isOurs = true; // the frames of the engine, and of the wait in it, are nobody's business
         for (StackTraceElement e : t.getStackTrace()) {
             boolean isEngine = e.getClassName().startsWith("ebb.replay.");
             isOurs = isOurs && (isEngine || e.getClassName().equals("java.lang.Object") || e.getClassName().equals("java.lang.Thread"));
             if (!isOurs)
-                System.err.println("    at " + e.getClassName() + "." + e.getMethodName() + "(" + e.getFileName() + ":" + e.getLineNumber() + ")");
+                text.append("    at " + e.getClassName() + "." + e.getMethodName() + "(" + e.getFileName() + ":" + e.getLineNumber() + ")\n");
         }
     }
 }
