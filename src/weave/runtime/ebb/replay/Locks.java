@@ -27,34 +27,15 @@ public final class Locks {
     // ---- locks ----
 
     public static void lock(Lock l) {
-        Task me = Waits.taskFor(l);
-        if (me == null)
-            Real.run(() -> l.lock());
-        else
-            untilLocked(me, l, false);
+        Real.run(l, me -> untilLocked(me, l, false), () -> l.lock());
     }
 
     public static void lockInterruptibly(Lock l) throws InterruptedException {
-        Task me = Waits.taskFor(l);
-        if (me == null) {
-            Real.run(() -> l.lockInterruptibly());
-            return;
-        }
-        Waits.checkInterrupt();
-        for (boolean isAgain = false; Turns.armed || !l.tryLock(); isAgain = true)
-            Waits.stop(me, l, Calls.NEVER, isAgain);
+        Real.run(l, me -> Waits.until(me, l, () -> Waits.done(l.tryLock())), () -> l.lockInterruptibly());
     }
 
     public static boolean tryLock(Lock l, long time, TimeUnit unit) throws InterruptedException {
-        Task me = Waits.taskFor(l);
-        if (me == null)
-            return Real.value(() -> l.tryLock(time, unit));
-        Waits.checkInterrupt();
-        if (!Turns.armed && l.tryLock())
-            return true;
-        if (time > 0)
-            Waits.stop(me, l, unit.toNanos(time), false);
-        return l.tryLock();
+        return Real.value(l, me -> Waits.within(me, l, unit.toNanos(time), () -> Waits.done(l.tryLock())) != null, () -> l.tryLock(time, unit));
     }
 
     /** Where interrupts do not end it. */
@@ -80,19 +61,14 @@ public final class Locks {
     }
 
     public static void await(Condition c) throws InterruptedException {
-        Task me = taskFor(c);
-        if (me == null)
-            Real.run(() -> c.await());
-        else
-            awaitHere(me, c, Calls.NEVER);
+        Real.run(known(c), me -> awaitHere(me, c, Calls.NEVER), () -> c.await());
     }
 
     public static void awaitUninterruptibly(Condition c) {
-        Task me = taskFor(c);
-        if (me == null) {
-            Real.run(() -> c.awaitUninterruptibly());
-            return;
-        }
+        Real.run(known(c), me -> awaitHereThrough(me, c), () -> c.awaitUninterruptibly());
+    }
+
+    private static void awaitHereThrough(Task me, Condition c) {
         Lock l = locks.get(c);
         int n = release(l);
         Calls.stop(me, Task.State.PARKED, c, me.own, Calls.NEVER);
@@ -100,23 +76,18 @@ public final class Locks {
     }
 
     public static long awaitNanos(Condition c, long nanos) throws InterruptedException {
-        Task me = taskFor(c);
-        if (me == null)
-            return Real.value(() -> c.awaitNanos(nanos));
-        return nanos > 0 && awaitHere(me, c, nanos) ? nanos : Math.min(nanos, 0);
+        return Real.value(known(c), me -> nanos > 0 && awaitHere(me, c, nanos) ? nanos : Math.min(nanos, 0), () -> c.awaitNanos(nanos));
     }
 
     public static boolean await(Condition c, long time, TimeUnit unit) throws InterruptedException {
-        Task me = taskFor(c);
-        if (me == null)
-            return Real.value(() -> c.await(time, unit));
-        return time > 0 && awaitHere(me, c, unit.toNanos(time));
+        return Real.value(known(c), me -> time > 0 && awaitHere(me, c, unit.toNanos(time)), () -> c.await(time, unit));
     }
 
     public static boolean awaitUntil(Condition c, Date deadline) throws InterruptedException {
-        Task me = taskFor(c);
-        if (me == null)
-            return Real.value(() -> c.awaitUntil(deadline));
+        return Real.value(known(c), me -> awaitHere(me, c, deadline), () -> c.awaitUntil(deadline));
+    }
+
+    private static boolean awaitHere(Task me, Condition c, Date deadline) throws InterruptedException {
         long nanos = TimeUnit.MILLISECONDS.toNanos(deadline.getTime() - Clock.nowMillis());
         return nanos > 0 && awaitHere(me, c, nanos);
     }
@@ -145,17 +116,17 @@ public final class Locks {
     }
 
     private static boolean maySignal(Condition c) {
-        if (taskFor(c) == null)
+        if (Waits.taskFor(known(c)) == null)
             return false;
         if (holds(locks.get(c)) == 0)
             throw new IllegalMonitorStateException();
         return true;
     }
 
-    /** Null: the condition is not one of a lock whose holder is known, or the thread has not the turn. */
-    private static Task taskFor(Condition c) {
+    /** Null: the condition is not one of a lock whose holder is known. */
+    private static Condition known(Condition c) {
         Lock l = locks.get(c);
-        return l instanceof ReentrantLock || l instanceof ReentrantReadWriteLock.WriteLock ? Waits.taskFor(c) : null;
+        return l instanceof ReentrantLock || l instanceof ReentrantReadWriteLock.WriteLock ? c : null;
     }
 
     /** Whether somebody signalled. */

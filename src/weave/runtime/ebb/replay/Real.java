@@ -1,4 +1,5 @@
-/* Calls that the JDK really makes: the thread may be blocked in one where no code is woven, and waits for its turn when it comes out. */
+/* Calls that the JDK really makes: the thread may be blocked in one where no code is woven, and waits for its turn when it comes out.  And the choice between
+ * them and what the engine does instead, which is the same for all: a thread that has the turn, and an object of the class library, are the engine's business. */
 package ebb.replay;
 
 final class Real {
@@ -8,6 +9,15 @@ final class Real {
 
     interface Act<X extends Exception> {
         void run() throws X;
+    }
+
+    /** What the engine does for that thread. */
+    interface Ours<T, X extends Exception> {
+        T get(Task me) throws X;
+    }
+
+    interface OursAct<X extends Exception> {
+        void run(Task me) throws X;
     }
 
     private Real() {
@@ -27,5 +37,20 @@ final class Real {
         } finally {
             Replay.back();
         }
+    }
+
+    // ---- or ours ----
+
+    static <T, X extends Exception> T value(Object o, Ours<T, X> ours, Value<T, X> call) throws X {
+        Task me = Waits.taskFor(o);
+        return me == null ? value(call) : ours.get(me);
+    }
+
+    static <X extends Exception> void run(Object o, OursAct<X> ours, Act<X> call) throws X {
+        Task me = Waits.taskFor(o);
+        if (me == null)
+            run(call);
+        else
+            ours.run(me);
     }
 }

@@ -35,9 +35,9 @@ public final class Waits {
         return name.startsWith("java.util.concurrent.") || name.startsWith("ebb.replay.");
     }
 
-    /** The calling thread, if the engine does this for it.  Null: the JDK does, and whoever is blocked there is outside. */
+    /** The calling thread, if the engine does this for it; null is no object of its.  Null: the JDK does, and whoever is blocked there is outside. */
     static Task taskFor(Object o) {
-        Task me = Turns.mine();
+        Task me = o == null ? null : Turns.mine();
         boolean meets = o instanceof LinkedTransferQueue || o instanceof ForkJoinTask; // an attempt does not say all of these
         if (me != null && isOfLibrary(o) && !meets)
             return me;
@@ -64,68 +64,84 @@ public final class Waits {
         return cause;
     }
 
+    /** Null: not now. */
+    interface Attempt<T> {
+        T make();
+    }
+
+    static Boolean done(boolean is) {
+        return is ? Boolean.TRUE : null;
+    }
+
+    /** Until the attempt succeeds. */
+    static <T> T until(Task me, Object target, Attempt<T> attempt) throws InterruptedException {
+        checkInterrupt();
+        T x = null;
+        for (boolean isAgain = false; Turns.armed || (x = attempt.make()) == null; isAgain = true)
+            stop(me, target, Calls.NEVER, isAgain);
+        return x;
+    }
+
+    /** The same with a limit in nanoseconds; null: its time is over. */
+    static <T> T within(Task me, Object target, long limit, Attempt<T> attempt) throws InterruptedException {
+        checkInterrupt();
+        T x = Turns.armed ? null : attempt.make();
+        if (x != null)
+            return x;
+        if (limit > 0)
+            stop(me, target, limit, false);
+        return attempt.make();
+    }
+
     // ---- queues ----
 
     public static Object take(BlockingQueue<?> q) throws InterruptedException {
-        Task me = taskFor(q);
-        if (me == null)
-            return Real.value(() -> q.take());
-        checkInterrupt();
-        if (q instanceof SynchronousQueue)
-            return Meetings.take(me, q, Calls.NEVER);
-        if (q instanceof DelayQueue)
-            return Dues.take(me, (DelayQueue<?>) q, Calls.NEVER);
-        Object x = null;
-        for (boolean isAgain = false; Turns.armed || (x = q.poll()) == null; isAgain = true)
-            stop(me, q, Calls.NEVER, isAgain);
-        return x;
+        return Real.value(q, me -> takeHere(me, q), () -> q.take());
+    }
+
+    private static Object takeHere(Task me, BlockingQueue<?> q) throws InterruptedException {
+        if (q instanceof SynchronousQueue || q instanceof DelayQueue)
+            return takeOther(me, q, Calls.NEVER);
+        return until(me, q, () -> q.poll());
     }
 
     public static Object poll(BlockingQueue<?> q, long time, TimeUnit unit) throws InterruptedException {
         Task me = taskFor(q);
         if (me == null)
             return Limits.poll(q, time, unit);
+        if (q instanceof SynchronousQueue || q instanceof DelayQueue)
+            return takeOther(me, q, unit.toNanos(time));
+        return within(me, q, unit.toNanos(time), () -> q.poll());
+    }
+
+    /** From one of those for which an attempt is not enough. */
+    private static Object takeOther(Task me, BlockingQueue<?> q, long limit) throws InterruptedException {
         checkInterrupt();
-        if (q instanceof SynchronousQueue)
-            return Meetings.take(me, q, unit.toNanos(time));
-        if (q instanceof DelayQueue)
-            return Dues.take(me, (DelayQueue<?>) q, unit.toNanos(time));
-        Object x = Turns.armed ? null : q.poll();
-        if (x == null && time > 0) {
-            stop(me, q, unit.toNanos(time), false);
-            x = q.poll();
-        }
-        return x;
+        return q instanceof SynchronousQueue ? Meetings.take(me, q, limit) : Dues.take(me, (DelayQueue<?>) q, limit);
     }
 
     public static void put(BlockingQueue<Object> q, Object x) throws InterruptedException {
-        Task me = taskFor(q);
-        if (me == null) {
-            Real.run(() -> q.put(x));
-            return;
-        }
-        checkInterrupt();
-        if (q instanceof SynchronousQueue) {
-            Meetings.put(me, q, x, Calls.NEVER);
-            return;
-        }
-        for (boolean isAgain = false; Turns.armed || !q.offer(x); isAgain = true)
-            stop(me, q, Calls.NEVER, isAgain);
+        Real.run(q, me -> putHere(me, q, x), () -> q.put(x));
+    }
+
+    private static void putHere(Task me, BlockingQueue<Object> q, Object x) throws InterruptedException {
+        if (q instanceof SynchronousQueue)
+            meet(me, q, x, Calls.NEVER);
+        else
+            until(me, q, () -> done(q.offer(x)));
     }
 
     public static boolean offer(BlockingQueue<Object> q, Object x, long time, TimeUnit unit) throws InterruptedException {
-        Task me = taskFor(q);
-        if (me == null)
-            return Real.value(() -> q.offer(x, time, unit));
+        return Real.value(q, me -> offerHere(me, q, x, unit.toNanos(time)), () -> q.offer(x, time, unit));
+    }
+
+    private static boolean offerHere(Task me, BlockingQueue<Object> q, Object x, long limit) throws InterruptedException {
+        return q instanceof SynchronousQueue ? meet(me, q, x, limit) : within(me, q, limit, () -> done(q.offer(x))) != null;
+    }
+
+    private static boolean meet(Task me, BlockingQueue<Object> q, Object x, long limit) throws InterruptedException {
         checkInterrupt();
-        if (q instanceof SynchronousQueue)
-            return Meetings.put(me, q, x, unit.toNanos(time));
-        boolean ok = !Turns.armed && q.offer(x);
-        if (!ok && time > 0) {
-            stop(me, q, unit.toNanos(time), false);
-            ok = q.offer(x);
-        }
-        return ok;
+        return Meetings.put(me, q, x, limit);
     }
 
     public static boolean offer(BlockingQueue<Object> q, Object x) {
@@ -141,59 +157,31 @@ public final class Waits {
     // ---- semaphores and latches ----
 
     public static void acquire(Semaphore s) throws InterruptedException {
-        if (isOfLibrary(s))
-            acquire(s, 1);
-        else
-            Real.run(() -> s.acquire());
+        Real.run(s, me -> until(me, s, () -> done(s.tryAcquire(1))), () -> s.acquire());
     }
 
     public static void acquire(Semaphore s, int n) throws InterruptedException {
-        Task me = taskFor(s);
-        if (me == null) {
-            Real.run(() -> s.acquire(n));
-            return;
-        }
-        checkInterrupt();
-        for (boolean isAgain = false; Turns.armed || !s.tryAcquire(n); isAgain = true)
-            stop(me, s, Calls.NEVER, isAgain);
+        Real.run(s, me -> until(me, s, () -> done(s.tryAcquire(n))), () -> s.acquire(n));
     }
 
     public static boolean tryAcquire(Semaphore s, long time, TimeUnit unit) throws InterruptedException {
-        return isOfLibrary(s) ? tryAcquire(s, 1, time, unit) : Real.value(() -> s.tryAcquire(time, unit));
+        return Real.value(s, me -> tryHere(me, s, 1, unit.toNanos(time)), () -> s.tryAcquire(time, unit));
     }
 
     public static boolean tryAcquire(Semaphore s, int n, long time, TimeUnit unit) throws InterruptedException {
-        Task me = taskFor(s);
-        if (me == null)
-            return Real.value(() -> s.tryAcquire(n, time, unit));
-        checkInterrupt();
-        boolean ok = !Turns.armed && s.tryAcquire(n);
-        if (!ok && time > 0) {
-            stop(me, s, unit.toNanos(time), false);
-            ok = s.tryAcquire(n);
-        }
-        return ok;
+        return Real.value(s, me -> tryHere(me, s, n, unit.toNanos(time)), () -> s.tryAcquire(n, time, unit));
+    }
+
+    private static boolean tryHere(Task me, Semaphore s, int n, long limit) throws InterruptedException {
+        return within(me, s, limit, () -> done(s.tryAcquire(n))) != null;
     }
 
     public static void await(CountDownLatch l) throws InterruptedException {
-        Task me = taskFor(l);
-        if (me == null) {
-            Real.run(() -> l.await());
-            return;
-        }
-        checkInterrupt();
-        for (boolean isAgain = false; Turns.armed || l.getCount() > 0; isAgain = true)
-            stop(me, l, Calls.NEVER, isAgain);
+        Real.run(l, me -> until(me, l, () -> done(l.getCount() == 0)), () -> l.await());
     }
 
     public static boolean await(CountDownLatch l, long time, TimeUnit unit) throws InterruptedException {
-        Task me = taskFor(l);
-        if (me == null)
-            return Real.value(() -> l.await(time, unit));
-        checkInterrupt();
-        if ((Turns.armed || l.getCount() > 0) && time > 0)
-            stop(me, l, unit.toNanos(time), false);
-        return l.getCount() == 0;
+        return Real.value(l, me -> within(me, l, unit.toNanos(time), () -> done(l.getCount() == 0)) != null, () -> l.await(time, unit));
     }
 
     // ---- futures and executors: their own threads finish them, so without a limit in time the waiting is real ----
@@ -216,18 +204,16 @@ public final class Waits {
         Task me = taskFor(f);
         if (me == null)
             return Limits.get(f, time, unit);
-        checkInterrupt();
-        if ((Turns.armed || !f.isDone()) && time > 0)
-            stop(me, f, unit.toNanos(time), false);
-        if (!f.isDone())
+        if (within(me, f, unit.toNanos(time), () -> done(f.isDone())) == null)
             throw new TimeoutException();
         return f.get();
     }
 
     public static boolean awaitTermination(ExecutorService e, long time, TimeUnit unit) throws InterruptedException {
-        Task me = taskFor(e);
-        if (me == null)
-            return Real.value(() -> e.awaitTermination(time, unit));
+        return Real.value(e, me -> awaitHere(me, e, time, unit), () -> e.awaitTermination(time, unit));
+    }
+
+    private static boolean awaitHere(Task me, ExecutorService e, long time, TimeUnit unit) throws InterruptedException {
         checkInterrupt();
         boolean waits = (Turns.armed || !e.isTerminated()) && time > 0;
         if (!waits || stop(me, e, unit.toNanos(time), false) == Task.Cause.TIMED_OUT)
