@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent / 'bugs'))
 import table  # noqa: E402
 
 LONG = os.environ.get('EBB_LONG_TESTS') == '1'
-QUICK = {'BoundedBuffer', 'ClassCycle', 'ExecutorShutdown', 'LatchForgotten', 'LockRing', 'TimeoutTaken', 'NotifyOne'}
+QUICK = {'BoundedBuffer', 'ClassCycle', 'ExecutorShutdown', 'HandleLock', 'LatchForgotten', 'LockRing', 'TaskOrder', 'TimeoutTaken', 'NotifyOne'}
 ALL = table.read()
 
 

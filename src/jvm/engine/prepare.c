@@ -500,7 +500,7 @@ bool jvm_xop_passes_references(uint16_t op)
 bool jvm_xop_may_share(uint16_t op)
 {
     static const char *const starts[] = {"getfieldQ", "putfieldQ", "getstaticQ", "putstaticQ", "aload", "astore", "monitorenter",
-                                         "invokevirtualQ", "invokefinalQ", "invokestaticQ", "invokeinterfaceQ"};
+                                         "invokevirtualQ", "invokefinalQ", "invokestaticQ", "invokeinterfaceQ", "invokesiteQ"};
     bool is_one = op == JVM_X_getstatic || op == JVM_X_putstatic || op == JVM_X_invokestatic || op == JVM_X_new; /* these may initialise a class */
     for (size_t i = 0; i < sizeof starts / sizeof *starts && jvm_xop_first(op) == op; i++)
         is_one |= ebb_text_starts(jvm_xop_name(op), starts[i]);

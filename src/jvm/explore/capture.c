@@ -40,7 +40,8 @@ typedef struct thread_note {
     bool is_bare;          /* nothing of the program was executed in its turn, or since the last task of a pool */
     bool is_in_none;       /* it blocked with nothing of the program on its stack, or began so, and has done neither since */
     uint32_t number;
-    spot last;             /* executed last */
+    spot last;             /* executed last, */
+    const jvm_frame *last_frame; /* in that frame, which may be gone */
     spot blocked_in;       /* where its last turn ended, if it blocked there */
     const jvm_insn *again; /* it will be executed when the thread goes on, though nobody looks then */
 } thread_note;
@@ -52,8 +53,8 @@ typedef struct halt { /* how the turn of a thread ended */
     bool is_moved;         /* CAP3 */
     spot at;
     uint64_t count;
-    spot last;             /* of `in none`: executed last in this turn, */
-    uint64_t last_count;   /* so often since the last event; 0: nothing was */
+    spot last;             /* CAP4: executed last in this turn, */
+    uint64_t last_count;   /* so often since the last event; 0: nothing was, or the event itself says that */
 } halt;
 
 static struct {
@@ -133,7 +134,7 @@ static void add_event(const halt *h)
         return;
     if (!h->is_none && c.open.pc == h->at.pc && c.open.pc != NULL && h->count == 1)
         return; /* it stands there already */
-    if (h->is_none && h->last_count > 0) { /* CAP4 */
+    if (h->last_count > 0) { /* CAP4 */
         place = place_of(h->last, method, sizeof method);
         sched_add_event(&c.out, SCHED_BEFORE, &place, h->last_count);
         place = (sched_place){0};
@@ -221,14 +222,20 @@ static halt end_locking(thread_note *note, const jvm_frame *f)
     return (halt){.has_event = true, .kind = SCHED_BEFORE, .at = spot_of(f), .count = n == 0 ? 1 : n, .is_attempt = true};
 }
 
+/* CAP4 */
+static void note_last(halt *h, const thread_note *note)
+{
+    if (!has_run_since_event(note))
+        return;
+    h->last = note->last;
+    h->last_count = tally_of(note->last.pc)->n;
+}
+
 static halt end_in_none(thread_note *note)
 {
     halt h = {.has_event = true, .kind = SCHED_IN, .is_none = true, .count = 1, .is_no_turn = note->is_in_none && !note->is_ruled};
     note->is_ruled |= !h.is_no_turn; /* from now on it goes on when the schedule says so */
-    if (has_run_since_event(note)) {
-        h.last = note->last;
-        h.last_count = tally_of(note->last.pc)->n;
-    }
+    note_last(&h, note);
     note->is_in_none = true;
     return h;
 }
@@ -238,6 +245,20 @@ static bool enters_from_library(const jvm_thread *t)
 {
     const jvm_frame *f = jvm_top_frame(t);
     return f != NULL && t->state == JVM_THREAD_BLOCKED && is_program_frame(f) && is_entering(f);
+}
+
+/* In the call of f, which may have been made before the last event: then counts since that do not tell it from a call inside of it. */
+static halt end_in_call(thread_note *note, const jvm_frame *f)
+{
+    halt h = {.has_event = true, .kind = SCHED_IN, .at = spot_of(f), .count = 1};
+    bool is_last = note->last.pc == f->pc && note->last_frame == f;
+    if (!is_last)
+        note_last(&h, note);
+    else if (has_run_since_event(note))
+        h.count = tally_of(f->pc)->n;
+    h.is_no_turn = note->is_bare && note->blocked_in.pc == f->pc;
+    note->blocked_in = h.at;
+    return h;
 }
 
 static halt end_blocked(thread_note *note, const jvm_thread *t)
@@ -254,16 +275,15 @@ static halt end_blocked(thread_note *note, const jvm_thread *t)
         f = jvm_caller_frame(f);
     while (f != NULL && !is_program_frame(f))
         f = jvm_caller_frame(f);
-    if (f == NULL)
-        return end_in_none(note);
-    halt h = {.has_event = true, .kind = SCHED_IN, .at = spot_of(f), .count = tally_of(f->pc)->n};
-    h.is_no_turn = h.count == 0 && note->blocked_in.pc == f->pc;
-    h.count += h.count == 0;
-    note->blocked_in = h.at;
-    return h;
+    return f == NULL ? end_in_none(note) : end_in_call(note, f);
 }
 
-static bool is_yield(const jvm_frame *f) { return jvm_sym_is(f->method->name, "yield") || jvm_sym_is(f->method->name, "yield0"); }
+/* Also `sleep(0)`: one that sleeps can't run. */
+static bool is_yield(const jvm_frame *f)
+{
+    const jvm_sym *name = f->method->name;
+    return f->method->cls == jvm.classes.Thread && (jvm_sym_is(name, "yield") || jvm_sym_is(name, "yield0") || jvm_sym_is(name, "sleep"));
+}
 
 /* The class library yields while it waits for another thread: its call is not over. */
 static bool yields_in_library(const jvm_thread *t)
@@ -301,6 +321,11 @@ static halt end_of_turn(jvm_thread *t)
     note->blocked_in = (spot){0};
     if (f != NULL && is_program_frame(f))
         return before(spot_of(f));
+    const jvm_method *task = f == NULL ? NULL : explore_task_at(f);
+    if (task != NULL && (task->code != NULL || jvm_prepare(t, (jvm_method *)(uintptr_t)task))) {
+        note->is_in_none = false;
+        return before((spot){task, task->code->insns});
+    }
     return f == NULL ? (halt){.is_no_turn = true} : end_in_library(note, t);
 }
 
@@ -569,6 +594,7 @@ void jvm_capture_look(jvm_thread *t, jvm_frame *f)
     tally_of(f->pc)->n++;
     thread_note *note = note_of(t->id);
     note->last = spot_of(f);
+    note->last_frame = f;
     note->is_in_none = false;
     note->is_bare = false;
     c.open = (spot){0};

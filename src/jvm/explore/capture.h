@@ -24,7 +24,8 @@
  *      was `in none`, each turn of it counts: whoever replays that holds it there;
  * CAP3  a switch inside the class library of a thread that could go on can't be said: it is moved to after the call, and the schedule says
  *      in a comment how many were;
- * CAP4  `in none` alone would not say how much of the program was executed before: an event without an action, before the last bytecode, does;
+ * CAP4  `in none` alone would not say how much of the program was executed before: an event without an action, before the last bytecode, does.  The same for a call
+ *      that has called the program, as a join that helps with other tasks: a count of it would mean the calls made inside of it, too;
  * CAP5  whether a thread before a monitorenter has tried to execute it, and is blocked, or was stopped there can be told only by asking for its state.  If the program does
  *      that, an attempt that did not succeed has an event of its own: the thread is before the monitorenter twice;
  * CAP6  a timer whose time is over while nobody else has a turn is `in none` and timed out all the same: what it does next is not done before its time;

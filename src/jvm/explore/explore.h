@@ -8,7 +8,7 @@
  *
  * What is a switch point: before bytecode of the program (of the class library, too, if asked for) that reads or writes a static field, or a field
  * or an element of an object that has *escaped*; that enters a monitor; and before a call of the class library on an escaped object, of
- * Thread, or of java.util.concurrent.  An object has escaped when another thread could find it: it was there before main, or it was stored into an
+ * Thread, or of java.util.concurrent; and before the class library calls the program as a task of a pool or a timer.  An object has escaped when another thread could find it: it was there before main, or it was stored into an
  * escaped object or a static field, or handed to the library, or is reached by the Thread that was started.  Escaped once is escaped for ever.
  *
  * A recording holds what was decided as events (record/events.def), so that replay needs no policy: EXPLORE where main is called, SWITCH with the place of

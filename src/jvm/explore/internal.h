@@ -17,6 +17,9 @@ typedef struct explore_touch {
 /* Whether f->pc is a switch point, and what it touches.  Objects that it lets escape have escaped then. */
 bool explore_touches(const jvm_frame *f, explore_touch *out);
 const jvm_sym *explore_used_class(const jvm_frame *f); /* what f->pc, which has not been resolved, may initialise; NULL: nothing */
+const jvm_method *explore_task_at(const jvm_frame *f); /* the method of the program that f->pc, of the class library, calls as a task; NULL: it does not */
+/* A call of the class library's that has not been resolved comes by again when it is, and nothing is decided before that: whom it calls is not known. */
+bool explore_may_be_point(const jvm_frame *f);
 bool explore_is_program(const jvm_class *cls); /* not of the class library */
 extern bool explore_inside;                    /* code of the class library has switch points, too */
 

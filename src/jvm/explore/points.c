@@ -6,6 +6,8 @@
 #include "jvm/classes/module.h"
 #include "jvm/classes/resolve.h"
 #include "jvm/engine/invoke.h"
+#include "jvm/engine/mh.h"
+#include "jvm/engine/ops.h"
 #include "jvm/engine/prepare.h"
 #include "jvm/jvm.h"
 
@@ -174,10 +176,9 @@ static bool is_concurrent(const jvm_class *cls)
            ebb_text_starts(cls->name->text, "java/lang/invoke/VarHandle");
 }
 
-static void let_arguments_escape(const jvm_method *m, const jvm_slot *args)
+static void let_arguments_escape(const jvm_sym *sig, const jvm_slot *args)
 {
-    jvm_sig_iter it = jvm_sig_start(m->sig);
-    args += !jvm_method_is_static(m);
+    jvm_sig_iter it = jvm_sig_start(sig);
     for (char type; (type = jvm_sig_next(&it, NULL, NULL)) != 0; args += jvm_type_slots(type))
         if (type == 'L' || type == '[')
             explore_let_escape(args->a);
@@ -191,7 +192,7 @@ static bool touches_library(const jvm_method *m, const jvm_slot *args, explore_t
         return false;
     if (receiver == NULL ? !concurrent : !explore_has_escaped(receiver))
         return receiver != NULL && m->cls == jvm.classes.Thread && jvm_sym_is(m->name, "start") && (explore_let_escape(receiver), true);
-    let_arguments_escape(m, args);
+    let_arguments_escape(m->sig, args + (receiver != NULL));
     *out = (explore_touch){.place = receiver == NULL ? (uintptr_t)m : (uintptr_t)receiver, .kind = kind_of(m->cls->name, NULL), .writes = true};
     return true;
 }
@@ -209,17 +210,98 @@ static bool touches_by_call(const jvm_frame *f, uint16_t op, explore_touch *out)
     return touches_lock(jvm_method_is_static(m) ? m->cls->mirror : args[0].a, out);
 }
 
+static bool calls_virtually(const jvm_frame *f)
+{
+    const jvm_method *m = f->method;
+    return m->bytes[m->code->bci[f->pc - m->code->insns]] == JVM_OP_invokevirtual;
+}
+
+/* Through a VarHandle: what is behind it counts as one thing. */
+static bool touches_by_handle(const jvm_frame *f, explore_touch *out)
+{
+    const jvm_sym *cls, *name, *sig;
+    const jvm_call_site *site = f->pc->c.site;
+    if (!calls_virtually(f)) /* an invokedynamic */
+        return false;
+    jvm_cp_member(f->method->cls, f->pc->a, &cls, &name, &sig);
+    const jvm_slot *args = f->sp - site->target->nargs + (site->appendix != NULL);
+    if (!jvm_sym_is(cls, "java/lang/invoke/VarHandle") || args[0].a == NULL)
+        return false;
+    let_arguments_escape(sig, args + 1);
+    *out = (explore_touch){.place = (uintptr_t)args[0].a, .kind = kind_of(cls, NULL), .writes = true};
+    return true;
+}
+
+/* ---- tasks ---- */
+
+static bool is_runner(const jvm_method *m)
+{
+    static const jvm_sym *names[3];
+    if (names[0] == NULL) {
+        names[0] = jvm_sym_get("runWorker");
+        names[1] = jvm_sym_get("doExec");
+        names[2] = jvm_sym_get("mainLoop");
+    }
+    return m->name == names[0] || m->name == names[1] || m->name == names[2];
+}
+
+/* Whether what is called from f, which is of the class library, is a task, or a step of one: nothing of the program is between it and the loop of a worker or a timer. */
+static bool is_under_runner(const jvm_frame *f)
+{
+    for (; f != NULL && !explore_is_program(f->method->cls); f = jvm_caller_frame(f))
+        if (is_runner(f->method))
+            return true;
+    return false;
+}
+
+static bool calls_tasks(const jvm_class *cls)
+{
+    return cls->flags & JVM_CLASS_HIDDEN || ebb_text_starts(cls->name->text, "java/util/concurrent/") || jvm_sym_is(cls->name, "java/util/TimerThread");
+}
+
+const jvm_method *explore_task_at(const jvm_frame *f)
+{
+    uint16_t op = f->kind == JVM_FRAME_JAVA ? jvm_xop_first(jvm_insn_op(f->pc)) : (uint16_t)JVM_NXOPS;
+    bool is_call = op == JVM_X_invokevirtualQ || op == JVM_X_invokefinalQ || op == JVM_X_invokestaticQ || op == JVM_X_invokeinterfaceQ;
+    if (!is_call || !calls_tasks(f->method->cls))
+        return NULL;
+    const jvm_method *m = callee(f, op);
+    bool has_code = m != NULL && !(m->access & (JVM_ACC_NATIVE | JVM_ACC_ABSTRACT));
+    return has_code && explore_is_program(m->cls) && is_under_runner(f) ? m : NULL;
+}
+
+static bool touches_task(const jvm_frame *f, explore_touch *out)
+{
+    static const char order; /* which of them goes first: that is one thing */
+    const jvm_method *m = explore_task_at(f);
+    if (m == NULL)
+        return false;
+    *out = (explore_touch){.place = (uintptr_t)&order, .kind = kind_of(m->cls->name, m->name), .writes = true};
+    return true;
+}
+
+bool explore_may_be_point(const jvm_frame *f)
+{
+    switch (jvm_xop_first(jvm_insn_op(f->pc))) {
+    case JVM_X_invokevirtual: case JVM_X_invokespecial: case JVM_X_invokestatic: case JVM_X_invokeinterface:
+        return explore_is_program(f->method->cls);
+    default:
+        return true;
+    }
+}
+
 /* ---- all of them ---- */
 
 bool explore_touches(const jvm_frame *f, explore_touch *out)
 {
     uint16_t op = jvm_xop_first(jvm_insn_op(f->pc));
     *out = (explore_touch){0};
-    if (!explore_inside && !explore_is_program(f->method->cls))
-        return false;
+    bool is_program = explore_is_program(f->method->cls);
+    if (!is_program && (touches_task(f, out) || !explore_inside))
+        return out->writes;
     const jvm_sym *used = explore_used_class(f);
     if (used != NULL)
-        return touches_class(f, used, out);
+        return is_program && touches_class(f, used, out);
     switch (op) {
     case JVM_X_getstaticQb: case JVM_X_getstaticQc: case JVM_X_getstaticQs: case JVM_X_getstaticQ4: case JVM_X_getstaticQ8: case JVM_X_getstaticQa:
         return touches_static(f, false, out);
@@ -239,6 +321,8 @@ bool explore_touches(const jvm_frame *f, explore_touch *out)
         return touches_lock(f->sp[-1].a, out);
     case JVM_X_invokevirtualQ: case JVM_X_invokefinalQ: case JVM_X_invokestaticQ: case JVM_X_invokeinterfaceQ:
         return touches_by_call(f, op, out);
+    case JVM_X_invokesiteQ:
+        return touches_by_handle(f, out);
     default:
         return false;
     }

@@ -285,7 +285,7 @@ static uint32_t pc_index(const jvm_frame *f) { return (uint32_t)(f->pc - f->meth
 static void look_in_replay(jvm_thread *t, const jvm_frame *f)
 {
     uint64_t time;
-    if (jvm_log_peek(&time) != JVM_EVENT_SWITCH || time != jvm_time() || jvm_log_peek_u() != pc_index(f))
+    if (jvm_log_peek(&time) != JVM_EVENT_SWITCH || time != jvm_time() || jvm_log_peek_u() != pc_index(f) || !explore_may_be_point(f))
         return;
     (void)jvm_log_expect(JVM_EVENT_SWITCH);
     (void)jvm_log_take_u();
