@@ -32,6 +32,8 @@ enum {
 #define KEPT(what)       {0, X86_KEPT, 0, 0, X86_KEPT_##what}
 #define KEPT_WITH(k, size) {k, X86_KEPT, size}
 #define HARMLESS         {0, X86_HARMLESS}
+#define WHO(k)           {k, X86_WHO}
+#define TELLS_WHO        {0, X86_TELLS_WHO}
 
 #define BYTES(n)      X86_SIZE_BYTES, 0, n
 #define SIZE(name)    X86_SIZE_BYTES, 0, KERNEL_SIZE_##name
@@ -103,6 +105,15 @@ const x86_pointer *x86_call_word(const x86_call_row *row, x86_way way)
         if (row->pointers[i].way == way)
             return &row->pointers[i];
     return NULL;
+}
+
+const x86_pointer *x86_call_source(const x86_call_row *row)
+{
+    const x86_pointer *p = x86_call_word(row, X86_IN);
+    if (!p || p->argument != 2 || (row->files != X86_FILES_WRITES && row->files != X86_FILES_SENDS) || x86_call_word(row, X86_WHO))
+        return NULL;
+    bool is_bytes = p->size == X86_SIZE_COUNT && p->n == 1;
+    return is_bytes || p->size == X86_SIZE_VECTOR || p->size == X86_SIZE_MESSAGE ? p : NULL;
 }
 
 bool x86_call_flags(uint64_t number, const uint64_t *arguments, x86_read_word *read, void *self, uint64_t *flags)

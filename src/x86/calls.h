@@ -70,7 +70,7 @@ typedef enum x86_files {
     X86_FILES_SYSTEM,
 } x86_files;
 
-typedef enum x86_way { X86_NO_WAY, X86_IN, X86_OUT, X86_INOUT, X86_ANYWAY, X86_COMMAND_IN, X86_OPTION_IN, X86_FLAGS_IN, X86_KEPT, X86_HARMLESS } x86_way;
+typedef enum x86_way { X86_NO_WAY, X86_IN, X86_OUT, X86_INOUT, X86_ANYWAY, X86_COMMAND_IN, X86_OPTION_IN, X86_FLAGS_IN, X86_KEPT, X86_HARMLESS, X86_WHO, X86_TELLS_WHO } x86_way;
 
 /* KEPT, where it is not about what an argument leads to. */
 typedef enum x86_kept { X86_KEPT_ARGUMENTS, X86_KEPT_FOLDER, X86_KEPT_SHARED, X86_KEPT_ITSELF } x86_kept;
@@ -142,6 +142,10 @@ const x86_command_row *x86_command_row_of(uint64_t number, uint32_t command);
 
 /* The first of its words of that way; NULL: there is none, or no row. */
 const x86_pointer *x86_call_word(const x86_call_row *row, x86_way way);
+
+/* Where the bytes are that it writes or sends by the descriptor in its first argument, as many as its result says: COUNT, VECTOR or MESSAGE.  NULL: it does nothing of the
+ * kind, or the kernel has them already. */
+const x86_pointer *x86_call_source(const x86_call_row *row);
 
 /* Reads 8 bytes of the program's memory. */
 typedef bool x86_read_word(void *self, uint64_t at, uint64_t *word);

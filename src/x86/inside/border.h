@@ -16,6 +16,9 @@ void x86_border_stay(x86_tcb *tcb);
 /* The end of a signal handler. */
 uint64_t x86_border_sigreturn(x86_tcb *tcb);
 
+/* The number by which the kernel knows a thread, or the process, that the program knows by that one. */
+uint64_t x86_border_real_number(const x86_runtime *runtime, uint64_t known);
+
 /* A prctl was made: the thread may have another name now. */
 void x86_border_note_name(x86_tcb *tcb, long result);
 

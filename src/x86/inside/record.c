@@ -1,6 +1,7 @@
 /* record.c - events, and when they are written. */
 #include "x86/inside/record.h"
 #include "x86/inside/aside.h"
+#include "x86/inside/border.h"
 #include "x86/inside/changes.h"
 #include "x86/inside/sys.h"
 #include "x86/ring.h"
@@ -90,6 +91,18 @@ static void watch_memory(x86_tcb *tcb)
         x86_note_unknown(ring_of(tcb), call->number);
 }
 
+/* Whether a call is about the program itself is found out by the numbers that the kernel has. */
+static void name_really(x86_tcb *tcb)
+{
+    const x86_runtime *runtime = (const x86_runtime *)tcb->runtime;
+    const x86_call_row *row = runtime->n_numbers ? x86_call_row_of(called(tcb)->number) : NULL;
+    for (unsigned i = 0; row && i < X86_MAX_POINTERS; i++)
+        if (row->pointers[i].way == X86_WHO) {
+            uint64_t *argument = &called(tcb)->arguments[row->pointers[i].argument - 1];
+            *argument = x86_border_real_number(runtime, *argument);
+        }
+}
+
 void x86_record_begins(x86_tcb *tcb)
 {
     if (!ring_of(tcb))
@@ -98,6 +111,7 @@ void x86_record_begins(x86_tcb *tcb)
     if (!goes_on(tcb)) {
         x86_aside_forget(tcb);
         x86_call_begins(called(tcb), tcb->regs);
+        name_really(tcb);
         watch_memory(tcb);
     }
     tcb->called_end = tcb->target;

@@ -34,9 +34,11 @@ static bool makes_file(const uint64_t *r)
     return x86_call_flags(r[X86_RAX], arguments, read_word, NULL, &flags) && (flags & (O_CREAT | O_TRUNC));
 }
 
-static bool is_plain_write(uint64_t number)
+/* The bytes of a plain write; NULL: it is none. */
+static const x86_pointer *written_by(uint64_t number)
 {
-    return number == SYS_write || number == SYS_pwrite64 || number == SYS_writev || number == SYS_pwritev || number == SYS_pwritev2;
+    const x86_call_row *row = x86_call_row_of(number);
+    return row && row->files == X86_FILES_WRITES ? x86_call_source(row) : NULL;
 }
 
 /* What was last written to: asking for a name takes longer than all else, and asking where a write goes longer than the write. */
@@ -73,7 +75,7 @@ static void forget_all(bool names)
 static bool changes_names(const x86_call_row *row, const x86_tcb *tcb)
 {
     switch (row->files) {
-    case X86_FILES_WRITES: return !is_plain_write(tcb->regs[X86_RAX]);
+    case X86_FILES_WRITES: return !written_by(tcb->regs[X86_RAX]);
     case X86_FILES_CREATES: return makes_file(tcb->regs);
     case X86_FILES_TRUNCATES:
     case X86_FILES_RENAMES:
@@ -248,7 +250,8 @@ void x86_files_before(x86_tcb *tcb)
     written_to = NULL;
     if (!ring)
         return;
-    if (!is_plain_write(r[X86_RAX])) {
+    const x86_pointer *source = written_by(r[X86_RAX]);
+    if (!source) {
         look_at(tcb);
         return;
     }
@@ -260,7 +263,7 @@ void x86_files_before(x86_tcb *tcb)
         return;
     forget_others(t);
     written_to = t;
-    uint64_t nbytes = r[X86_RAX] == SYS_write || r[X86_RAX] == SYS_pwrite64 ? r[X86_RDX] : vector_nbytes(r[X86_RSI], r[X86_RDX]);
+    uint64_t nbytes = source->size == X86_SIZE_VECTOR ? vector_nbytes(r[X86_RSI], r[X86_RDX]) : r[X86_RDX];
     uint64_t end = t->at + nbytes < t->size ? t->at + nbytes : t->size;
     written w = {ring, x86_count_get(tcb), t->path, t->nbytes, t->size};
     if (t->at < end)
@@ -273,7 +276,7 @@ void x86_files_after(const x86_tcb *tcb, long result)
 {
     target *t = written_to;
     written_to = NULL;
-    if (!t || result < 0 || !is_plain_write(tcb->regs[X86_RAX]) || is_placed(tcb->regs) || !is_alone(tcb))
+    if (!t || result < 0 || !written_by(tcb->regs[X86_RAX]) || is_placed(tcb->regs) || !is_alone(tcb))
         return;
     t->at += (uint64_t)result;
     if (t->size < t->at)

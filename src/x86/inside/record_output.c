@@ -90,27 +90,15 @@ static void note_message(const x86_note *note, uint64_t fd, uint64_t at, uint64_
 void x86_note_output(const x86_note *note, const x86_called *call, long result)
 {
     const uint64_t *a = call->arguments;
-    switch (call->number) {
-    case SYS_close:
-    case SYS_close_range:
-    case SYS_dup2:
-    case SYS_dup3: outputs[STDOUT].is_looked = outputs[STDERR].is_looked = false; return;
-    case SYS_write:
-    case SYS_pwrite64:
-    case SYS_sendto:
-        if (result > 0 && is_output(a[0]))
-            note_bytes(note, a[0], a[1], (uint64_t)result);
+    const x86_call_row *row = x86_call_row_of(call->number);
+    if (row && (row->fds == X86_FDS_CLOSES || row->fds == X86_FDS_COPIES))
+        outputs[STDOUT].is_looked = outputs[STDERR].is_looked = false;
+    const x86_pointer *source = result > 0 && (uint32_t)a[0] <= STDERR ? x86_call_source(row) : NULL;
+    if (!source || !is_output(a[0]))
         return;
-    case SYS_writev:
-    case SYS_pwritev:
-    case SYS_pwritev2:
-        if (result > 0 && is_output(a[0]))
-            note_vector(note, a[0], a[1], a[2], (uint64_t)result);
-        return;
-    case SYS_sendmsg:
-        if (result > 0 && is_output(a[0]))
-            note_message(note, a[0], a[1], (uint64_t)result);
-        return;
-    default: return;
+    switch (source->size) {
+    case X86_SIZE_VECTOR: note_vector(note, a[0], a[1], a[source->of - 1], (uint64_t)result); return;
+    case X86_SIZE_MESSAGE: note_message(note, a[0], a[1], (uint64_t)result); return;
+    default: note_bytes(note, a[0], a[1], (uint64_t)result); return;
     }
 }

@@ -62,29 +62,10 @@ static long pass(x86_tcb *tcb)
     return tcb->outside == X86_HAS_TURN ? x86_aside_end(tcb, result) : result;
 }
 
-static bool is_about_process(uint64_t number)
-{
-    switch (number) {
-    case SYS_kill:
-    case SYS_tkill:
-    case SYS_tgkill:
-    case SYS_rt_sigqueueinfo:
-    case SYS_rt_tgsigqueueinfo:
-    case SYS_getpgid:
-    case SYS_setpgid:
-    case SYS_getsid:
-    case SYS_prlimit64:
-    case SYS_sched_getaffinity:
-    case SYS_sched_setaffinity:
-    case SYS_pidfd_open: return true;
-    default: return false;
-    }
-}
-
-static uint64_t real_number(const x86_runtime *runtime, uint64_t known)
+uint64_t x86_border_real_number(const x86_runtime *runtime, uint64_t known)
 {
     for (uint64_t i = 0; i < runtime->n_numbers; i++)
-        if (runtime->numbers[i].known == known)
+        if (runtime->numbers[i].known == (uint32_t)known)
             return runtime->numbers[i].real;
     return known;
 }
@@ -97,20 +78,28 @@ static long known_number(const x86_runtime *runtime, long real)
     return real;
 }
 
+static uint64_t *argument_of(x86_tcb *tcb, const x86_pointer *p)
+{
+    return &tcb->regs[x86_argument_register(p->argument)];
+}
+
 /* A process that went live from the past, and its threads, have other numbers than the program knows them by. */
 static long pass_renamed(x86_tcb *tcb)
 {
     const x86_runtime *runtime = (const x86_runtime *)tcb->runtime;
-    uint64_t *r = tcb->regs, first = r[X86_RDI], second = r[X86_RSI], number = r[X86_RAX];
-    if (is_about_process(number))
-        r[X86_RDI] = real_number(runtime, first);
-    if (number == SYS_tgkill || number == SYS_rt_tgsigqueueinfo)
-        r[X86_RSI] = real_number(runtime, second);
+    const x86_call_row *row = x86_call_row_of(tcb->regs[X86_RAX]);
+    uint64_t known[X86_N_ARGUMENTS + 1];
+    for (unsigned i = 0; row && i < X86_MAX_POINTERS; i++)
+        if (row->pointers[i].way == X86_WHO) {
+            uint64_t *argument = argument_of(tcb, &row->pointers[i]);
+            known[row->pointers[i].argument] = *argument;
+            *argument = x86_border_real_number(runtime, *argument);
+        }
     long result = pass(tcb);
-    r[X86_RDI] = first;
-    r[X86_RSI] = second;
-    bool tells = number == SYS_getpid || number == SYS_gettid || number == SYS_set_tid_address;
-    return tells ? known_number(runtime, result) : result;
+    for (unsigned i = 0; row && i < X86_MAX_POINTERS; i++)
+        if (row->pointers[i].way == X86_WHO)
+            *argument_of(tcb, &row->pointers[i]) = known[row->pointers[i].argument];
+    return x86_call_word(row, X86_TELLS_WHO) ? known_number(runtime, result) : result;
 }
 
 /* If other threads of the program wait for the turn, they are whom the thread wants to let run: the kernel is not asked, so that the

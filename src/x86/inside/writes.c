@@ -298,6 +298,8 @@ static void tell_pointer(look *l, const x86_pointer *p)
     case X86_FLAGS_IN:
     case X86_KEPT:
     case X86_HARMLESS:
+    case X86_WHO:
+    case X86_TELLS_WHO:
     case X86_NO_WAY: break;
     }
 }

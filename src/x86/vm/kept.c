@@ -339,7 +339,7 @@ static void count(vm_kept *k, vm_kept *later, const done *d)
 {
     if (d->result <= 0 || is_files(later, d->a[0]))
         return;
-    if (d->number == SYS_write || d->number == SYS_writev || d->number == SYS_sendto || d->number == SYS_sendmsg)
+    if (x86_call_source(x86_call_row_of(d->number)))
         *(d->a[0] < 3 ? &k->sent[d->a[0]] : &k->sent_elsewhere) += (uint64_t)d->result;
     if ((d->number == SYS_read || d->number == SYS_readv) && d->a[0] < 3)
         k->received[d->a[0]] += (uint64_t)d->result;
