@@ -265,7 +265,7 @@ static void fill_memory(const ZydisDecodedInstruction *z, const ZydisDecodedOper
     to->nbytes = (uint16_t)(o->size / 8);
 }
 
-static bool is_legacy_prefix(uint8_t byte)
+bool x86_is_address_prefix(uint8_t byte)
 {
     switch (byte) {
     case 0x26:
@@ -274,13 +274,14 @@ static bool is_legacy_prefix(uint8_t byte)
     case 0x3e:
     case 0x64:
     case 0x65:
-    case 0x66:
-    case 0x67:
-    case 0xf0:
-    case 0xf2:
-    case 0xf3: return true;
+    case 0x67: return true;
     default: return false;
     }
+}
+
+static bool is_legacy_prefix(uint8_t byte)
+{
+    return x86_is_address_prefix(byte) || byte == 0x66 || byte == 0xf0 || byte == 0xf2 || byte == 0xf3;
 }
 
 static bool is_rex(uint8_t byte)

@@ -88,5 +88,7 @@ typedef struct x86_operands {
 } x86_operands;
 
 bool x86_insn_operands(const uint8_t *code, size_t nbytes, x86_operands *operands);
+/* Whether a byte before an opcode says of its operand in memory which segment it is in, or how wide its address is. */
+bool x86_is_address_prefix(uint8_t byte);
 
 #endif

@@ -66,20 +66,6 @@ static void emit_address(x86_making *mk, const x86_operands *o, uint64_t next_gu
     emit_sum(e, to, other);
 }
 
-static bool is_segment_or_address_prefix(uint8_t byte)
-{
-    switch (byte) {
-    case 0x26:
-    case 0x2e:
-    case 0x36:
-    case 0x3e:
-    case 0x64:
-    case 0x65:
-    case 0x67: return true;
-    default: return false;
-    }
-}
-
 /* The instruction with [reg] for its memory operand. */
 static void emit_with_address(x86_emit *e, const x86_operands *o, const x86_at *at, unsigned reg)
 {
@@ -87,7 +73,7 @@ static void emit_with_address(x86_emit *e, const x86_operands *o, const x86_at *
     for (unsigned i = 0; i < o->modrm_at; i++) {
         unsigned byte = bytes[i];
         bool is_idle_rex = (byte & 0xf0) == 0x40 && i != o->extension_at;
-        if (i < o->opcode_at && (is_segment_or_address_prefix(bytes[i]) || is_idle_rex))
+        if (i < o->opcode_at && (x86_is_address_prefix(bytes[i]) || is_idle_rex))
             continue;
         if (i == o->extension_at)
             byte = o->extension_inverted ? byte | 0x60 : byte & ~3u;

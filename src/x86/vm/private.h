@@ -159,8 +159,7 @@ typedef struct x86_vm {
     bool is_given;                /* what the kernel has to do instead of the runtime, it does */
     vm_undo undo;
     uint64_t undo_wanted;         /* bytes of undo log for a copy that replays; 0: none */
-    bool forgets;                 /* ... but not during this request, */
-    uint64_t forgets_from;        /* ... or not from this time on */
+    uint64_t forgets_from;        /* ... but in this request not from this time on */
     bool replaying;               /* what is executed is a copy, and asks nothing of the world */
     ebb_position steps_from;      /* on its way to what comes from outside, it steps from there; 0@0: it doesn't */
     machine_tid awaited;          /* a run ends when that thread gets the turn; 0: none */

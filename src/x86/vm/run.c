@@ -811,6 +811,14 @@ static ebb_status move_one_or_both(x86_vm *vm, machine_request *request, machine
     return status;
 }
 
+/* When the timeline is the one who moves, it says it. */
+static uint64_t forgets_from(const x86_vm *vm, const machine_request *r)
+{
+    if (r->forgets)
+        return 0;
+    return r->quiet || vm->noting ? UINT64_MAX : vm->time + X86_UNDO_FAR;
+}
+
 ebb_status vm_run(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err)
 {
     machine_request r = *request;
@@ -821,8 +829,7 @@ ebb_status vm_run(x86_vm *vm, const machine_request *request, machine_stop *stop
         r.thread = vm->threads.items[0].tid;
     vm->quiet = r.until && r.quiet;
     vm->counts_hits = r.counts;
-    vm->forgets = r.forgets;
-    vm->forgets_from = r.quiet || vm->noting ? UINT64_MAX : vm->time + X86_UNDO_FAR; /* on other ways the timeline says it */
+    vm->forgets_from = forgets_from(vm, &r);
     vm_watch_by_code(vm, vm->replaying);
     ebb_status status = move_one_or_both(vm, &r, stop, err);
     vm_watch_by_code(vm, false);

@@ -330,7 +330,7 @@ ebb_status vm_undo_tell(x86_vm *vm, ebb_error *err)
 {
     if (vm->scratch) /* nobody goes back there */
         return EBB_OK;
-    bool wanted = vm->replaying && vm->undo_wanted && !vm->forgets && vm->time < vm->forgets_from;
+    bool wanted = vm->replaying && vm->undo_wanted && vm->time < vm->forgets_from;
     if (wanted)
         make_list(&vm->undo.checkpoints);
     if (wanted && vm->undo.room != vm->undo_wanted)
