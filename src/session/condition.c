@@ -3,6 +3,16 @@
 #include "session/language.h"
 #include "session/watch.h"
 
+#include <string.h>
+
+ses_code ses_code_of(ebb_arena *arena, const machine_code *steps, size_t n)
+{
+    ses_code code = {.steps = EBB_ARENA_ARRAY(arena, machine_code, n + 1), .n = n};
+    if (n)
+        memcpy(code.steps, steps, n * sizeof *steps);
+    return code;
+}
+
 static void send(session *s, ses_bp_place *place, const ses_code *code)
 {
     bool is_told = s->machine->ops->point_condition(s->machine, place->point, code->steps, code->n, NULL) == EBB_OK;

@@ -36,6 +36,8 @@ typedef struct ses_code {
     size_t n;
 } ses_code;
 
+ses_code ses_code_of(ebb_arena *arena, const machine_code *steps, size_t n); /* a copy: condition.c */
+
 struct ses_language {
     const char *name;
     const char *recorded_by; /* the machine that a recording of such a program names (ebb_about.machine) */

@@ -69,52 +69,51 @@ static void put_member(ebb_buf *out, const member *m, bool generic)
     jdwp_put(out, modifiers_of(m->access), 4);
 }
 
-static jdwp_error put_fields(jd *d, jdwp_in *in, bool generic, ebb_buf *out)
+static member field_at(const java_class *cls, size_t i)
+{
+    const java_field *f = &cls->fields[i];
+    return (member){f->id, f->name, f->descriptor, f->generic, f->access};
+}
+
+static member method_at(const java_class *cls, size_t i)
+{
+    const java_method *m = &cls->methods[i];
+    return (member){m->id, m->name, m->descriptor, m->generic, m->access};
+}
+
+static jdwp_error put_members(jd *d, jdwp_in *in, bool are_fields, bool generic, ebb_buf *out)
 {
     const java_class *cls;
     jdwp_error error = jd_class(d, jdwp_type(in), &cls);
     if (error != JDWP_FINE)
         return error;
-    jdwp_put(out, cls->n_fields, 4);
-    for (size_t i = 0; i < cls->n_fields; i++) {
-        const java_field *f = &cls->fields[i];
-        put_member(out, &(member){f->id, f->name, f->descriptor, f->generic, f->access}, generic);
+    size_t n = are_fields ? cls->n_fields : cls->n_methods;
+    jdwp_put(out, n, 4);
+    for (size_t i = 0; i < n; i++) {
+        member m = are_fields ? field_at(cls, i) : method_at(cls, i);
+        put_member(out, &m, generic);
     }
     return JDWP_FINE;
 }
 
 jdwp_error jd_do_fields(jd *d, jdwp_in *in, ebb_buf *out)
 {
-    return put_fields(d, in, false, out);
+    return put_members(d, in, true, false, out);
 }
 
 jdwp_error jd_do_fields_generic(jd *d, jdwp_in *in, ebb_buf *out)
 {
-    return put_fields(d, in, true, out);
-}
-
-static jdwp_error put_methods(jd *d, jdwp_in *in, bool generic, ebb_buf *out)
-{
-    const java_class *cls;
-    jdwp_error error = jd_class(d, jdwp_type(in), &cls);
-    if (error != JDWP_FINE)
-        return error;
-    jdwp_put(out, cls->n_methods, 4);
-    for (size_t i = 0; i < cls->n_methods; i++) {
-        const java_method *m = &cls->methods[i];
-        put_member(out, &(member){m->id, m->name, m->descriptor, m->generic, m->access}, generic);
-    }
-    return JDWP_FINE;
+    return put_members(d, in, true, true, out);
 }
 
 jdwp_error jd_do_methods(jd *d, jdwp_in *in, ebb_buf *out)
 {
-    return put_methods(d, in, false, out);
+    return put_members(d, in, false, false, out);
 }
 
 jdwp_error jd_do_methods_generic(jd *d, jdwp_in *in, ebb_buf *out)
 {
-    return put_methods(d, in, true, out);
+    return put_members(d, in, false, true, out);
 }
 
 jdwp_error jd_do_source_file(jd *d, jdwp_in *in, ebb_buf *out)

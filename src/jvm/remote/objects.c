@@ -88,24 +88,23 @@ static ebb_status ask_number(machine *m, number_fn *ask, uint64_t of, uint64_t *
     return status;
 }
 
+/* Of what has 32 bits; 0 if it fails. */
+static ebb_status ask_small_number(machine *m, number_fn *ask, uint64_t of, uint32_t *out, ebb_error *err)
+{
+    uint64_t number = 0;
+    ebb_status status = ask_number(m, ask, of, &number, err);
+    *out = (uint32_t)number;
+    return status;
+}
+
 ebb_status jvm_remote_class_of(machine *m, java_ref object, java_class_id *out, ebb_error *err)
 {
-    uint64_t id = 0;
-    if (is_pictured(m))
-        return jvm_picture_class_of(jvm_remote_of(m), object, out, err);
-    ebb_status status = ask_number(m, jvm_remote_ask_class_of, object, &id, err);
-    *out = (java_class_id)id;
-    return status;
+    return is_pictured(m) ? jvm_picture_class_of(jvm_remote_of(m), object, out, err) : ask_small_number(m, jvm_remote_ask_class_of, object, out, err);
 }
 
 ebb_status jvm_remote_class_mirrored(machine *m, java_ref mirror, java_class_id *out, ebb_error *err)
 {
-    uint64_t id = 0;
-    if (is_pictured(m))
-        return jvm_picture_lacks(jvm_remote_of(m), err);
-    ebb_status status = ask_number(m, jvm_remote_ask_class_mirrored, mirror, &id, err);
-    *out = (java_class_id)id;
-    return status;
+    return is_pictured(m) ? jvm_picture_lacks(jvm_remote_of(m), err) : ask_small_number(m, jvm_remote_ask_class_mirrored, mirror, out, err);
 }
 
 ebb_status jvm_remote_class_is_initialised(machine *m, java_class_id id, bool *out, ebb_error *err)
@@ -141,12 +140,7 @@ ebb_status jvm_remote_field_set(machine *m, java_ref object, java_field_id field
 
 ebb_status jvm_remote_array_length(machine *m, java_ref array, uint32_t *out, ebb_error *err)
 {
-    uint64_t n = 0;
-    if (is_pictured(m))
-        return jvm_picture_array_length(jvm_remote_of(m), array, out, err);
-    ebb_status status = ask_number(m, jvm_remote_ask_array_length, array, &n, err);
-    *out = (uint32_t)n;
-    return status;
+    return is_pictured(m) ? jvm_picture_array_length(jvm_remote_of(m), array, out, err) : ask_small_number(m, jvm_remote_ask_array_length, array, out, err);
 }
 
 ebb_status jvm_remote_array_get(machine *m, java_ref array, uint32_t from, uint32_t count, java_words *out, ebb_error *err)

@@ -717,10 +717,7 @@ ebb_status ses_c_condition_code(session *s, ebb_arena *arena, const char *condit
     bool made = is_plain_place(s, spot) && expr_parse(&c.arena, ses_world(s), condition, &tree, NULL) == EBB_OK && add_value(&c, tree, &truth) &&
                 c.code.n <= MACHINE_CODE_MAX_STEPS;
     ses_world_leave(s);
-    code->n = made ? c.code.n : 0;
-    code->steps = EBB_ARENA_ARRAY(arena, machine_code, code->n + 1);
-    if (made)
-        memcpy(code->steps, c.code.items, code->n * sizeof *code->steps);
+    *code = ses_code_of(arena, c.code.items, made ? c.code.n : 0);
     ebb_vec_fini(&c.code);
     ebb_arena_fini(&c.arena);
     return made ? EBB_OK : ebb_fail(err, EBB_UNSUPPORTED, "%s", "");

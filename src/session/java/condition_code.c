@@ -651,10 +651,7 @@ ebb_status ses_java_condition_code(session *s, ebb_arena *arena, const char *con
     s->scope = (struct ses_scope){.is_set = true, .pc = spot->addr};
     bool made = add_condition(&c, condition);
     s->scope = outer;
-    code->n = made ? c.code.n : 0;
-    code->steps = EBB_ARENA_ARRAY(arena, machine_code, code->n + 1);
-    if (made)
-        memcpy(code->steps, c.code.items, code->n * sizeof *code->steps);
+    *code = ses_code_of(arena, c.code.items, made ? c.code.n : 0);
     ebb_vec_fini(&c.code);
     ebb_vec_fini(&c.variables);
     if (made)
