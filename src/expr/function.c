@@ -1,6 +1,7 @@
 /* function.c - see functions.def: what they answer is computed here, nothing runs in the debuggee. */
 #include "base/text.h"
 #include "expr/eval.h"
+#include "expr/library.h"
 
 #include <regex.h>
 #include <string.h>
@@ -163,6 +164,15 @@ static ebb_status function_cimag(expr_ev *ev, expr_value *args, expr_value *out)
     return take_part(ev, &args[0], true, out);
 }
 
+static ebb_status function_element(expr_ev *ev, expr_value *args, expr_value *out)
+{
+    uint64_t i;
+    if (!sym_type_is_integral(args[1].type))
+        return ebb_fail(ev->err, EBB_BAD_INPUT, "An element is named by its number.");
+    EBB_TRY(expr_ev_to_u64(ev, &args[1], &i));
+    return expr_library_piece(ev, &args[0], i, out);
+}
+
 /* ---- the debugger itself ------------------------------------------------------------------------ */
 
 static expr_value text_value(expr_ev *ev, const char *text)
@@ -316,7 +326,7 @@ ebb_status expr_ev_function(expr_ev *ev, const expr_node *node, expr_value *out)
         return ebb_fail(ev->err, EBB_BAD_INPUT, "$%s takes %zu argument%s.", function->name, function->least, function->least == 1 ? "" : "s");
     for (size_t i = 0; i < node->n_args; i++)
         EBB_TRY(expr_ev_node(ev, node->args[i], &args[i]));
-    bool gives_part = function->compute == function_creal || function->compute == function_cimag;
+    bool gives_part = function->compute == function_creal || function->compute == function_cimag || function->compute == function_element;
     if (ev->types_only && !gives_part) { /* EV1 */
         *out = int_value(ev, 0);
         return EBB_OK;

@@ -373,21 +373,38 @@ static bool print_vector(expr_printer *printer, const looker *look, const expr_v
     return true;
 }
 
-static bool print_bits(expr_printer *printer, const looker *look, const expr_value *value, const char *shown, unsigned depth)
+/* Of a vector of bits; its type is bool, of which each has a bit. */
+static bool bits_row(const looker *look, const expr_value *value, row *r)
 {
     uint64_t first, last, last_bit, end;
-    list l = {.printer = printer, .depth = depth};
     if (!number(look, value, "_M_impl._M_start._M_p", &first) || !number(look, value, "_M_impl._M_finish._M_p", &last) ||
         !number(look, value, "_M_impl._M_finish._M_offset", &last_bit) || !number(look, value, "_M_impl._M_end_of_storage", &end) || last < first)
         return false;
-    uint64_t n = (last - first) * 8 + last_bit;
-    ebb_buf_addf(printer->out, "%s of length %lu, capacity %lu", shown, (unsigned long)n, (unsigned long)(end < first ? 0 : (end - first) * 8));
-    if (!begin_list(printer, n))
+    *r = (row){template_type(value->type, 0), first, (last - first) * 8 + last_bit, end < first ? 0 : (end - first) * 8};
+    return r->type != NULL;
+}
+
+static bool read_bit(const looker *look, const row *r, uint64_t i, bool *is_set)
+{
+    uint8_t byte = 0;
+    bool is_read = look->world->read(look->world->self, r->first + i / 8, &byte, 1, NULL) == EBB_OK;
+    *is_set = byte >> i % 8 & 1;
+    return is_read;
+}
+
+static bool print_bits(expr_printer *printer, const looker *look, const expr_value *value, const char *shown, unsigned depth)
+{
+    row r;
+    list l = {.printer = printer, .depth = depth};
+    if (!bits_row(look, value, &r))
+        return false;
+    ebb_buf_addf(printer->out, "%s of length %lu, capacity %lu", shown, (unsigned long)r.count, (unsigned long)r.capacity);
+    if (!begin_list(printer, r.count))
         return true;
-    for (uint64_t i = 0; i < n && begin_element(&l, false); i++) {
-        uint8_t byte = 0;
-        bool is_read = look->world->read(look->world->self, first + i / 8, &byte, 1, NULL) == EBB_OK;
-        ebb_buf_adds(printer->out, !is_read ? "<error>" : byte >> i % 8 & 1 ? "true" : "false");
+    for (uint64_t i = 0; i < r.count && begin_element(&l, false); i++) {
+        bool is_set;
+        bool is_read = read_bit(look, &r, i, &is_set);
+        ebb_buf_adds(printer->out, !is_read ? "<error>" : is_set ? "true" : "false");
     }
     end_list(&l, false);
     return true;
@@ -507,30 +524,49 @@ static bool print_hash(expr_printer *printer, const looker *look, const expr_val
 }
 
 /* A list's nodes have two links, and the last one leads back to its head; those of a forward one have one, which ends in none. */
-static bool print_linked(expr_printer *printer, const looker *look, const expr_value *value, const char *shown, unsigned depth)
+typedef struct chain {
+    sym_type *type;
+    uint64_t node, end; /* the next one's, and what is there instead of one at the end */
+    uint64_t offset;    /* of the element in its node */
+} chain;
+
+static bool begin_chain(const looker *look, const expr_value *value, chain *c)
 {
-    uint64_t node;
-    list l = {.printer = printer, .depth = depth};
-    sym_type *type = template_type(value->type, 0);
     expr_value head;
     bool goes_back = member(look, value, "_M_impl._M_node", &head);
-    if (!type || !(goes_back || member(look, value, "_M_impl._M_head", &head)) || head.place.kind != EXPR_PLACE_MEMORY ||
-        !number(look, &head, "_M_next", &node))
+    *c = (chain){.type = template_type(value->type, 0), .offset = goes_back ? 16 : 8};
+    if (!c->type || !(goes_back || member(look, value, "_M_impl._M_head", &head)) || head.place.kind != EXPR_PLACE_MEMORY)
         return false;
-    uint64_t end = goes_back ? head.place.addr : 0;
-    if (node == end) {
+    c->end = goes_back ? head.place.addr : 0;
+    return number(look, &head, "_M_next", &c->node);
+}
+
+static bool next_in_chain(const looker *look, chain *c, expr_value *element)
+{
+    if (c->node == c->end)
+        return false;
+    *element = expr_value_at(c->type, c->node + c->offset);
+    if (!read_word(look, c->node, &c->node))
+        c->node = c->end;
+    return true;
+}
+
+static bool print_linked(expr_printer *printer, const looker *look, const expr_value *value, const char *shown, unsigned depth)
+{
+    chain c;
+    expr_value element;
+    list l = {.printer = printer, .depth = depth};
+    if (!begin_chain(look, value, &c))
+        return false;
+    if (c.node == c.end) {
         ebb_buf_addf(printer->out, "empty %s", shown);
         return true;
     }
     ebb_buf_adds(printer->out, shown);
     if (!begin_list(printer, 1))
         return true;
-    for (; node != end && !l.is_over; ) {
-        expr_value element = expr_value_at(type, node + (goes_back ? 16 : 8));
+    while (!l.is_over && next_in_chain(look, &c, &element))
         print_numbered(&l, &element);
-        if (!read_word(look, node, &node))
-            break;
-    }
     end_list(&l, true);
     return true;
 }
@@ -565,15 +601,20 @@ static void print_name_for(expr_printer *printer, const char *shown, sym_type *t
     ebb_buf_addc(printer->out, '>');
 }
 
-static bool print_atomic(expr_printer *printer, const looker *look, const expr_value *value, const char *shown, unsigned depth)
+static bool held_in_atomic(const looker *look, const expr_value *value, expr_value *held)
 {
     static const char *const places[] = {"_M_i", "_M_base._M_i", "_M_b._M_p", "_M_fp"};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        if (member(look, value, places[i], held))
+            return true;
+    return false;
+}
+
+static bool print_atomic(expr_printer *printer, const looker *look, const expr_value *value, const char *shown, unsigned depth)
+{
     sym_type *type = template_type(value->type, 0);
     expr_value held;
-    size_t i = 0;
-    while (i < sizeof places / sizeof *places && !member(look, value, places[i], &held))
-        i++;
-    if (!type || i == sizeof places / sizeof *places)
+    if (!type || !held_in_atomic(look, value, &held))
         return false;
     print_name_for(printer, shown, type);
     ebb_buf_adds(printer->out, " = { ");
@@ -686,26 +727,35 @@ static sym_type *type_in_any(const looker *look, uint64_t manager, bool *is_insi
     return of;
 }
 
-static bool print_any(expr_printer *printer, const looker *look, const expr_value *value, const char *shown, unsigned depth)
+/* Without a type: it is empty.  False: it isn't known what it holds. */
+static bool held_in_any(const looker *look, const expr_value *value, expr_value *held)
 {
     uint64_t manager, pointer;
     bool is_inside = false;
-    expr_value storage, held;
+    expr_value storage;
+    *held = (expr_value){0};
     if (!number(look, value, "_M_manager", &manager) || !member(look, value, "_M_storage", &storage) || !number(look, value, "_M_storage._M_ptr", &pointer))
         return false;
-    if (!manager) {
-        ebb_buf_addf(printer->out, "%s [no contained value]", shown);
+    sym_type *type = manager ? type_in_any(look, manager, &is_inside) : NULL;
+    if (type)
+        *held = is_inside ? expr_value_part(look->arena, &storage, type, 0, 0, 0) : expr_value_at(type, pointer);
+    return type || !manager;
+}
+
+static bool print_any(expr_printer *printer, const looker *look, const expr_value *value, const char *shown, unsigned depth)
+{
+    expr_value held;
+    if (!held_in_any(look, value, &held))
+        return false;
+    ebb_buf_adds(printer->out, shown);
+    if (!held.type) {
+        ebb_buf_adds(printer->out, " [no contained value]");
         return true;
     }
-    sym_type *type = type_in_any(look, manager, &is_inside);
-    if (!type)
-        return false;
-    held = is_inside ? expr_value_part(look->arena, &storage, type, 0, 0, 0) : expr_value_at(type, pointer);
-    ebb_buf_adds(printer->out, shown);
     if (print_containing(printer, &held, depth))
         return true;
     ebb_buf_adds(printer->out, " containing ");
-    print_short_type(printer, type);
+    print_short_type(printer, held.type);
     print_contained(printer, &held, depth);
     return true;
 }
@@ -756,45 +806,76 @@ static bool print_adapter(expr_printer *printer, const looker *look, const expr_
     return expr_print_value(printer, &inner, depth) == EBB_OK;
 }
 
+static bool initializers_row(const looker *look, const expr_value *value, row *r)
+{
+    *r = (row){.type = template_type(value->type, 0)};
+    return r->type && number(look, value, "_M_array", &r->first) && number(look, value, "_M_len", &r->count);
+}
+
 static bool print_initializers(expr_printer *printer, const looker *look, const expr_value *value, const char *shown, unsigned depth)
 {
-    uint64_t first, n;
+    row r;
     list l = {.printer = printer, .depth = depth};
-    sym_type *type = template_type(value->type, 0);
-    if (!type || !number(look, value, "_M_array", &first) || !number(look, value, "_M_len", &n))
+    if (!initializers_row(look, value, &r))
         return false;
-    ebb_buf_addf(printer->out, "%s of length %lu", shown, (unsigned long)n);
-    if (!begin_list(printer, n))
+    ebb_buf_addf(printer->out, "%s of length %lu", shown, (unsigned long)r.count);
+    if (!begin_list(printer, r.count))
         return true;
-    for (uint64_t i = 0; i < n && begin_element(&l, false); i++) {
-        expr_value element = expr_value_at(type, first + i * sym_type_size(type));
+    for (uint64_t i = 0; i < r.count && begin_element(&l, false); i++) {
+        expr_value element = expr_value_at(r.type, r.first + i * sym_type_size(r.type));
         print_inner(&l, &element);
     }
     end_list(&l, false);
     return true;
 }
 
-/* The types that it may hold are those of a chain of unions: _M_first, and the others in _M_rest. */
+/* The types that it may hold are those of a chain of unions: _M_first, and the others in _M_rest.  False: there are no more. */
+static bool next_alternative(const looker *look, expr_value *rest, expr_value *alternative)
+{
+    expr_value first;
+    if (!rest->type || !member(look, rest, "_M_first", &first) || !template_type(first.type, 0))
+        return false;
+    *alternative = expr_value_part(look->arena, &first, template_type(first.type, 0), 0, 0, 0);
+    if (!member(look, rest, "_M_rest", rest))
+        rest->type = NULL;
+    return true;
+}
+
+/* Without a type: it is empty, which its index tells by being all ones. */
+static bool held_in_variant(const looker *look, const expr_value *value, expr_value *held, uint64_t *index)
+{
+    expr_value rest, alternative;
+    *held = (expr_value){0};
+    if (!member(look, value, "_M_u", &rest) || !number(look, value, "_M_index", index))
+        return false;
+    for (uint64_t i = 0; next_alternative(look, &rest, &alternative); i++)
+        if (i == *index)
+            *held = alternative;
+    return true;
+}
+
+static void print_alternatives(expr_printer *printer, const looker *look, const expr_value *value)
+{
+    expr_value rest, alternative;
+    if (!member(look, value, "_M_u", &rest))
+        return;
+    for (uint64_t i = 0; next_alternative(look, &rest, &alternative); i++) {
+        ebb_buf_adds(printer->out, i ? ", " : "");
+        print_short_type(printer, alternative.type);
+    }
+}
+
 static bool print_variant(expr_printer *printer, const looker *look, const expr_value *value, const char *shown, unsigned depth)
 {
-    expr_value rest, first, held = {0};
+    expr_value held;
     uint64_t index;
     list l = {.printer = printer, .depth = depth};
-    expr_value of_index;
-    if (!member(look, value, "_M_u", &rest) || !member(look, value, "_M_index", &of_index) || !number(look, value, "_M_index", &index))
+    if (!held_in_variant(look, value, &held, &index))
         return false;
-    bool is_empty = index == (sym_type_size(of_index.type) == 1 ? 0xff : 0xffff);
     ebb_buf_addf(printer->out, "%s<", shown);
-    for (uint64_t i = 0; member(look, &rest, "_M_first", &first) && template_type(first.type, 0); i++) {
-        ebb_buf_adds(printer->out, i ? ", " : "");
-        print_short_type(printer, template_type(first.type, 0));
-        if (i == index)
-            held = expr_value_part(look->arena, &first, template_type(first.type, 0), 0, 0, 0);
-        if (!member(look, &rest, "_M_rest", &rest))
-            break;
-    }
+    print_alternatives(printer, look, value);
     ebb_buf_addc(printer->out, '>');
-    if (is_empty || !held.type) {
+    if (!held.type) {
         ebb_buf_adds(printer->out, " [no contained value]");
         return true;
     }
@@ -877,20 +958,36 @@ static bool print_path(expr_printer *printer, const looker *look, const expr_val
     return true;
 }
 
-/* What a node of a tree, a list or a table holds lies after its links. */
+/* What a node of a tree, a list or a table holds lies after its links.  Without a type: the iterator stands at none. */
+static bool held_at_node(const looker *look, const expr_value *value, expr_value *held, const char **of)
+{
+    static const struct {
+        const char *part, *node, *of;
+        uint64_t offset;
+    } kinds[] = {{"_Rb_tree", "_M_node", "associative container", NODE_NBYTES}, {"::_List_", "_M_node", "std::list", 16},
+                 {"_Deque", "_M_cur", "std::deque", 0}, {"", "_M_cur", "std::unordered_map", 8}};
+    uint64_t node;
+    size_t i = 0;
+    sym_type *type = template_type(value->type, 0);
+    while (!strstr(sym_type_strip(value->type)->name, kinds[i].part))
+        i++;
+    *of = kinds[i].of;
+    if (!type || !number(look, value, kinds[i].node, &node))
+        return false;
+    *held = node ? expr_value_at(type, node + kinds[i].offset) : (expr_value){0};
+    return true;
+}
+
 static bool print_node_iterator(expr_printer *printer, const looker *look, const expr_value *value, unsigned depth)
 {
-    uint64_t node;
-    sym_type *type = template_type(value->type, 0);
-    const char *name = sym_type_strip(value->type)->name;
-    bool is_tree = strstr(name, "_Rb_tree") != NULL, is_list = strstr(name, "::_List_") != NULL, is_deque = strstr(name, "_Deque") != NULL;
-    if (!type || !number(look, value, is_tree || is_list ? "_M_node" : "_M_cur", &node))
+    const char *of;
+    expr_value held;
+    if (!held_at_node(look, value, &held, &of))
         return false;
-    if (!node) {
-        ebb_buf_addf(printer->out, "non-dereferenceable iterator for %s", is_tree ? "associative container" : is_list ? "std::list" : is_deque ? "std::deque" : "std::unordered_map");
+    if (!held.type) {
+        ebb_buf_addf(printer->out, "non-dereferenceable iterator for %s", of);
         return true;
     }
-    expr_value held = expr_value_at(type, node + (is_tree ? (uint64_t)NODE_NBYTES : is_list ? 16 : is_deque ? 0 : 8));
     return expr_print_value(printer, &held, depth) == EBB_OK;
 }
 
@@ -1027,4 +1124,239 @@ bool expr_library_is_engaged(expr_ev *ev, const expr_value *object, bool *is_the
         return false;
     *is_there = engaged;
     return true;
+}
+
+/* ---- piece by piece ------------------------------------------------------------------------------ */
+
+enum { MAX_COUNTED = 1 << 20 };
+
+/* A way through what an object holds, from its beginning; which of the ways it is, the kind tells. */
+typedef struct pieces {
+    const looker *look;
+    expr_library kind;
+    expr_value object;
+    uint64_t i, n; /* the next one; how many there are */
+    row row;
+    blocks blocks;
+    walk walk;
+    chain chain;
+    expr_value tuple; /* what is left of it */
+} pieces;
+
+/* What there is only one of; without a type: there is nothing. */
+static bool held_alone(const looker *l, expr_library kind, const expr_value *object, expr_value *held)
+{
+    uint64_t number_of;
+    const char *of;
+    expr_ev ev = {.arena = l->arena, .world = l->world};
+    *held = (expr_value){0};
+    switch (kind) {
+    case EXPR_LIBRARY_UNIQUE:
+    case EXPR_LIBRARY_SHARED: return pointer_in(l, object, held);
+    case EXPR_LIBRARY_OPTIONAL: return number(l, object, "_M_payload._M_engaged", &number_of) && (!number_of || expr_library_pointee(&ev, object, held));
+    case EXPR_LIBRARY_ANY: return held_in_any(l, object, held);
+    case EXPR_LIBRARY_VARIANT: return held_in_variant(l, object, held, &number_of);
+    case EXPR_LIBRARY_ATOMIC: return held_in_atomic(l, object, held);
+    case EXPR_LIBRARY_ITERATOR: return number(l, object, "_M_current", &number_of) && (!number_of || expr_library_pointee(&ev, object, held));
+    case EXPR_LIBRARY_NODE_ITERATOR: return held_at_node(l, object, held, &of);
+    default: return false;
+    }
+}
+
+/* An object that nobody has made yet may be anything: elements that can't be read are none. */
+static bool can_be_read(const looker *l, const row *r)
+{
+    uint64_t nbytes = sym_type_size(r->type), last;
+    uint8_t byte;
+    return r->count == 0 || (!__builtin_mul_overflow(r->count - 1, nbytes, &last) && l->world->read(l->world->self, r->first, &byte, 1, NULL) == EBB_OK &&
+                             l->world->read(l->world->self, r->first + last, &byte, 1, NULL) == EBB_OK);
+}
+
+static bool begin_tuple(pieces *p)
+{
+    expr_value head, rest;
+    p->tuple = p->object;
+    (void)next_tuple_part(p->look, &p->tuple, &head); /* the tuple itself has no head */
+    for (rest = p->tuple; rest.type && next_tuple_part(p->look, &rest, &head);)
+        p->n++;
+    return true;
+}
+
+/* A forward list doesn't know how many it has. */
+static bool begin_chained(pieces *p)
+{
+    expr_value element;
+    if (!begin_chain(p->look, &p->object, &p->chain))
+        return false;
+    for (chain c = p->chain; p->n < MAX_COUNTED && next_in_chain(p->look, &c, &element);)
+        p->n++;
+    return true;
+}
+
+static bool begin_pieces(const looker *l, const expr_value *object, pieces *p)
+{
+    const char *shown;
+    expr_value inner;
+    *p = (pieces){.look = l, .kind = expr_library_of(object->type, &shown), .object = *object};
+    switch (p->kind) {
+    case EXPR_LIBRARY_NONE:
+    case EXPR_LIBRARY_PAIR: return false;
+    case EXPR_LIBRARY_STRING:
+    case EXPR_LIBRARY_VIEW: return row_of(l, object, &p->row) && can_be_read(l, &p->row);
+    case EXPR_LIBRARY_FILE_PATH:
+    case EXPR_LIBRARY_BITSET: return true; /* shown whole */
+    case EXPR_LIBRARY_VECTOR: return vector_row(l, object, &p->row) && can_be_read(l, &p->row) && (p->n = p->row.count, true);
+    case EXPR_LIBRARY_INITIALIZERS: return initializers_row(l, object, &p->row) && can_be_read(l, &p->row) && (p->n = p->row.count, true);
+    case EXPR_LIBRARY_BITS: return bits_row(l, object, &p->row) && (p->n = p->row.count, true);
+    case EXPR_LIBRARY_DEQUE: return deque_blocks(l, object, &p->blocks) && (p->n = p->blocks.count, true);
+    case EXPR_LIBRARY_ARRAY: return member(l, object, "_M_elems", &inner) && (p->n = sym_type_strip(inner.type)->count, true);
+    case EXPR_LIBRARY_MAP:
+    case EXPR_LIBRARY_SET: return begin_walk(l, object, true, &p->walk) && (p->n = p->walk.n, true);
+    case EXPR_LIBRARY_HASH_MAP:
+    case EXPR_LIBRARY_HASH_SET: return begin_walk(l, object, false, &p->walk) && (p->n = p->walk.n, true);
+    case EXPR_LIBRARY_LIST:
+    case EXPR_LIBRARY_FORWARD_LIST: return begin_chained(p);
+    case EXPR_LIBRARY_TUPLE: return begin_tuple(p);
+    case EXPR_LIBRARY_ADAPTER: return member(l, object, "c", &inner) && begin_pieces(l, &inner, p);
+    default: return held_alone(l, p->kind, object, &inner) && (p->n = inner.type != NULL, true);
+    }
+}
+
+static bool bit_piece(const looker *l, const row *r, uint64_t i, expr_value *out)
+{
+    bool is_set;
+    if (!read_bit(l, r, i, &is_set))
+        return false;
+    *out = expr_value_of_u64(l->arena, r->type, is_set);
+    return true;
+}
+
+static bool next_piece(pieces *p, expr_value *out)
+{
+    const looker *l = p->look;
+    expr_ev ev = {.arena = l->arena, .world = l->world};
+    uint64_t i = p->i++;
+    if (i >= p->n)
+        return false;
+    switch (p->kind) {
+    case EXPR_LIBRARY_INITIALIZERS:
+        *out = expr_value_at(p->row.type, p->row.first + i * sym_type_size(p->row.type));
+        return true;
+    case EXPR_LIBRARY_BITS: return bit_piece(l, &p->row, i, out);
+    case EXPR_LIBRARY_VECTOR:
+    case EXPR_LIBRARY_DEQUE:
+    case EXPR_LIBRARY_ARRAY: return expr_library_element(&ev, &p->object, i, out);
+    case EXPR_LIBRARY_MAP:
+    case EXPR_LIBRARY_SET:
+    case EXPR_LIBRARY_HASH_MAP:
+    case EXPR_LIBRARY_HASH_SET: return next_element(&p->walk, out);
+    case EXPR_LIBRARY_LIST:
+    case EXPR_LIBRARY_FORWARD_LIST: return next_in_chain(l, &p->chain, out);
+    case EXPR_LIBRARY_TUPLE: return next_tuple_part(l, &p->tuple, out);
+    default: return held_alone(l, p->kind, &p->object, out);
+    }
+}
+
+/* Those in a row are at once where they are wanted; the others are gone through. */
+static bool skip_pieces(pieces *p, uint64_t n)
+{
+    bool is_walked = p->kind == EXPR_LIBRARY_MAP || p->kind == EXPR_LIBRARY_SET || p->kind == EXPR_LIBRARY_HASH_MAP || p->kind == EXPR_LIBRARY_HASH_SET ||
+                     p->kind == EXPR_LIBRARY_LIST || p->kind == EXPR_LIBRARY_FORWARD_LIST || p->kind == EXPR_LIBRARY_TUPLE;
+    expr_value ignored;
+    if (!is_walked)
+        p->i = n;
+    while (p->i < n)
+        if (!next_piece(p, &ignored))
+            return false;
+    return true;
+}
+
+static expr_pieces form_of(const pieces *p, const expr_value *object)
+{
+    const char *shown;
+    switch (p->kind) {
+    case EXPR_LIBRARY_VECTOR:
+    case EXPR_LIBRARY_DEQUE:
+    case EXPR_LIBRARY_ARRAY: return expr_library_of(object->type, &shown) == p->kind ? EXPR_PIECES_INDEXED : EXPR_PIECES_NUMBERED;
+    case EXPR_LIBRARY_MAP:
+    case EXPR_LIBRARY_HASH_MAP: return EXPR_PIECES_KEYED;
+    case EXPR_LIBRARY_STRING:
+    case EXPR_LIBRARY_VIEW:
+    case EXPR_LIBRARY_FILE_PATH:
+    case EXPR_LIBRARY_BITS:
+    case EXPR_LIBRARY_BITSET:
+    case EXPR_LIBRARY_INITIALIZERS:
+    case EXPR_LIBRARY_SET:
+    case EXPR_LIBRARY_HASH_SET:
+    case EXPR_LIBRARY_LIST:
+    case EXPR_LIBRARY_FORWARD_LIST:
+    case EXPR_LIBRARY_TUPLE: return EXPR_PIECES_NUMBERED;
+    default: return EXPR_PIECES_ONE;
+    }
+}
+
+bool expr_library_pieces(expr_ev *ev, const expr_value *object, expr_pieces *form, uint64_t *n)
+{
+    const looker l = {ev->arena, ev->world};
+    pieces p;
+    if (!begin_pieces(&l, object, &p))
+        return false;
+    *form = form_of(&p, object);
+    *n = p.n;
+    return true;
+}
+
+void expr_library_each_piece(expr_ev *ev, const expr_value *object, uint64_t first, uint64_t n, expr_piece_fn *each, void *self)
+{
+    const looker l = {ev->arena, ev->world};
+    pieces p;
+    expr_piece piece = {0};
+    if (!begin_pieces(&l, object, &p) || !skip_pieces(&p, first))
+        return;
+    bool is_keyed = form_of(&p, object) == EXPR_PIECES_KEYED;
+    for (uint64_t i = 0; i < n && next_piece(&p, &piece.value); i++) {
+        expr_value pair = piece.value;
+        piece.i = first + i;
+        if (!is_keyed || (member(&l, &pair, "first", &piece.key) && member(&l, &pair, "second", &piece.value)))
+            each(self, &piece);
+    }
+}
+
+/* What can be told without a look at the object. */
+static sym_type *piece_type(const looker *l, const expr_value *object)
+{
+    const char *shown;
+    expr_value part;
+    switch (expr_library_of(object->type, &shown)) {
+    case EXPR_LIBRARY_MAP: return element_type(l, object, "_M_t");
+    case EXPR_LIBRARY_HASH_MAP: return element_type(l, object, "_M_h");
+    case EXPR_LIBRARY_UNIQUE:
+    case EXPR_LIBRARY_SHARED:
+        return pointer_in(l, object, &part) ? part.type : NULL;
+    case EXPR_LIBRARY_ADAPTER: return member(l, object, "c", &part) ? piece_type(l, &part) : NULL;
+    case EXPR_LIBRARY_ITERATOR: return pointer_in(l, object, &part) ? sym_type_strip(part.type)->target : NULL;
+    case EXPR_LIBRARY_NONE:
+    case EXPR_LIBRARY_ANY:
+    case EXPR_LIBRARY_VARIANT:
+    case EXPR_LIBRARY_TUPLE: return NULL;
+    default: return template_type(object->type, 0);
+    }
+}
+
+ebb_status expr_library_piece(expr_ev *ev, const expr_value *object, uint64_t i, expr_value *out)
+{
+    const looker l = {ev->arena, ev->world};
+    pieces p;
+    if (ev->types_only) {
+        sym_type *type = piece_type(&l, object);
+        if (!type)
+            return ebb_fail(ev->err, EBB_UNAVAILABLE, "The type of its elements is told by the object alone.");
+        *out = expr_value_at(type, 0);
+        return EBB_OK;
+    }
+    if (!begin_pieces(&l, object, &p))
+        return ebb_fail(ev->err, EBB_BAD_INPUT, "It is none of the library's containers.");
+    if (i >= p.n || !skip_pieces(&p, i) || !next_piece(&p, out))
+        return ebb_fail(ev->err, EBB_NOT_FOUND, "It has %llu element%s.", (unsigned long long)p.n, p.n == 1 ? "" : "s");
+    return EBB_OK;
 }

@@ -44,4 +44,22 @@ bool expr_library_is_engaged(expr_ev *ev, const expr_value *object, bool *is_the
 /* The characters of a string, as one value: an array of them. */
 bool expr_library_text(expr_ev *ev, const expr_value *object, expr_value *out);
 
+/* ---- piece by piece: what an object holds, as it is shown --------------------------------------------------------------------- */
+
+/* container[i]; numbered, without such an operator; by keys; the only one, of what is a pointer, an optional, a variant, ... */
+typedef enum expr_pieces { EXPR_PIECES_INDEXED, EXPR_PIECES_NUMBERED, EXPR_PIECES_KEYED, EXPR_PIECES_ONE } expr_pieces;
+/* How many; a string has none, as it is shown whole.  False: it is no object that holds something, or not as it should be. */
+bool expr_library_pieces(expr_ev *ev, const expr_value *object, expr_pieces *form, uint64_t *n);
+
+typedef struct expr_piece {
+    uint64_t i;
+    expr_value key; /* if they are KEYED */
+    expr_value value;
+} expr_piece;
+typedef void expr_piece_fn(void *self, expr_piece *piece);
+/* At most n of them, from `first` on. */
+void expr_library_each_piece(expr_ev *ev, const expr_value *object, uint64_t first, uint64_t n, expr_piece_fn *each, void *self);
+/* One of them; of those with keys, the pair. */
+ebb_status expr_library_piece(expr_ev *ev, const expr_value *object, uint64_t i, expr_value *out) EBB_MUST_CHECK;
+
 #endif

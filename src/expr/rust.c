@@ -110,6 +110,16 @@ bool expr_rust_element(expr_ev *ev, const expr_value *container, uint64_t i, exp
     return true;
 }
 
+bool expr_rust_count(expr_ev *ev, const expr_value *container, uint64_t *n)
+{
+    elements e;
+    sym_type *type = sym_type_strip(container->type);
+    if (!type->is_rust || !elements_of(ev->arena, ev->world, container, &e))
+        return false;
+    *n = kind_of(type) == HELD_TEXT ? 0 : e.count;
+    return true;
+}
+
 /* ---- enums --------------------------------------------------------------------------------------- */
 
 static const sym_variant *variant_of(ebb_arena *arena, const expr_world *world, const expr_value *value)

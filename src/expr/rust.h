@@ -17,5 +17,7 @@ ebb_status expr_print_rust(expr_printer *printer, expr_value *value, unsigned de
 ebb_status expr_rust_form(expr_ev *ev, const char *member, expr_value *value) EBB_MUST_CHECK;
 /* Element i of a slice, a Vec or a text; false if it is none. */
 bool expr_rust_element(expr_ev *ev, const expr_value *container, uint64_t i, expr_value *out);
+/* How many elements it has that are shown one by one: a text has none, as it is shown whole. */
+bool expr_rust_count(expr_ev *ev, const expr_value *container, uint64_t *n);
 
 #endif

@@ -9,6 +9,13 @@ void ses_look_fini(ses_look *look)
     ebb_vec_fini(&look->named);
 }
 
+void ses_pieces_fini(ses_pieces *list)
+{
+    for (size_t i = 0; i < list->n; i++)
+        ses_look_fini(&list->items[i].look);
+    ebb_vec_fini(list);
+}
+
 /* Names, numbers, `.`, `->`, and indices that are such themselves. */
 static bool is_operand(const char *text)
 {

@@ -2,7 +2,8 @@
  *
  * A value is named by an expression of the selected frame, and so is each of its parts: whoever shows a tree keeps the
  * expressions and asks for what is opened, nothing else.  A struct or object has *named* parts, an array *indexed* ones, a
- * pointer those of what it points to.
+ * pointer those of what it points to.  A container of a library has what it *holds* for indexed parts, as `print` shows it; some are named by
+ * keys, and only a walk through the container finds them.
  *
  * PS1  looking calls nothing in the debuggee unless the expression does, and changes nothing unless it does. */
 #ifndef EBB_SESSION_PARTS_H
@@ -24,11 +25,25 @@ typedef struct ses_look {
     EBB_VEC(ses_part_name) named;
     uint64_t n_indexed;
     const char *base;       /* the expression that takes an index after it */
+    bool is_container;      /* its indexed parts are what ses_look_inside lists */
 } ses_look;
 void ses_look_fini(ses_look *look);
 
 /* (ses_look_at is a row of language.def.) */
 ebb_status ses_look_at(session *s, ebb_arena *arena, const char *expression, ses_look *out, ebb_error *err) EBB_MUST_CHECK;
+
+/* What a container holds: all that a look at each would tell, in one walk. */
+typedef struct ses_piece {
+    ses_part_name part;
+    ses_look look;
+} ses_piece;
+typedef EBB_VEC(ses_piece) ses_pieces;
+void ses_pieces_fini(ses_pieces *list);
+typedef struct ses_page {
+    uint64_t first, n;
+} ses_page;
+/* (ses_look_inside is a row of language.def.)  `expression` is one of whose look is_container. */
+ebb_status ses_look_inside(session *s, ebb_arena *arena, const char *expression, ses_page page, ses_pieces *out, ebb_error *err) EBB_MUST_CHECK;
 
 /* The i-th indexed part as an expression; the arena's. */
 const char *ses_part_indexed(ebb_arena *arena, const ses_look *look, uint64_t i);

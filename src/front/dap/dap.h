@@ -27,6 +27,7 @@ typedef struct dap_handle {
     dap_handle_kind kind;
     unsigned thread, level; /* the frame it is of */
     char *expression;       /* PARTS */
+    uint64_t first;         /* PARTS: the indexed ones from here on, and no named ones unless it is 0 */
 } dap_handle;
 
 /* A breakpoint that a request set; the session has the rest of it. */

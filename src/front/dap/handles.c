@@ -5,7 +5,7 @@
 
 json_int_t dap_handle_new(dap *d, dap_handle_kind kind, unsigned thread, unsigned level, const char *expression)
 {
-    dap_handle handle = {kind, thread, level, expression ? ebb_strdup(expression) : NULL};
+    dap_handle handle = {kind, thread, level, expression ? ebb_strdup(expression) : NULL, 0};
     ebb_vec_push(&d->handles, handle);
     return (json_int_t)d->handles.n;
 }

@@ -65,13 +65,15 @@ static void add_hidden(json_t *list, const ses_named_value *value)
     json_array_append_new(list, object);
 }
 
+/* Which of them the client asked for. */
 typedef struct page {
     uint64_t first, n;
+    bool is_open; /* it named no number: of many elements it gets some, and a variable that stands for the others */
 } page;
 
 static bool is_on(const page *p, uint64_t i)
 {
-    return i >= p->first && i - p->first < p->n;
+    return i >= p->first && (p->is_open || i - p->first < p->n);
 }
 
 static ebb_status list_named(dap *d, dap_request *r, const dap_handle *of, const page *p, json_t *list, ebb_error *err)
@@ -108,24 +110,69 @@ static ebb_status list_registers(dap *d, dap_request *r, const page *p, json_t *
     return status;
 }
 
-static void list_parts_of(dap *d, dap_request *r, const ses_look *look, const page *p, json_t *list)
+/* A value whose parts are listed. */
+typedef struct opened {
+    const dap_handle *handle;
+    ses_look look;
+} opened;
+
+/* "[1000..4999]", which opens as the others. */
+static void add_rest(dap *d, dap_request *r, const opened *of, uint64_t first, json_t *list)
+{
+    uint64_t n = of->look.n_indexed;
+    json_t *object = json_pack("{s:{s:s}}", "presentationHint", "kind", "virtual");
+    json_int_t handle = dap_handle_new(d, DAP_PARTS, of->handle->thread, of->handle->level, of->handle->expression);
+    d->handles.items[handle - 1].first = first;
+    cli_json_text(object, "name", ebb_arena_printf(&r->arena, "[%llu..%llu]", (unsigned long long)first, (unsigned long long)n - 1));
+    cli_json_text(object, "value", ebb_arena_printf(&r->arena, "%llu more", (unsigned long long)(n - first)));
+    json_object_set_new(object, "variablesReference", json_integer(handle));
+    json_array_append_new(list, object);
+}
+
+static ebb_status list_held(dap *d, dap_request *r, const dap_handle *of, ses_page which, json_t *list, ebb_error *err)
+{
+    ses_pieces held = {0};
+    ebb_status status = ses_look_inside(d->session, &r->arena, of->expression, which, &held, err);
+    for (size_t i = 0; i < held.n; i++) {
+        json_t *object = json_object();
+        cli_json_text(object, "name", held.items[i].part.name);
+        dap_put_look(d, object, "value", held.items[i].part.expression, &held.items[i].look);
+        cli_json_text(object, "evaluateName", held.items[i].part.expression);
+        json_array_append_new(list, object);
+    }
+    ses_pieces_fini(&held);
+    return status;
+}
+
+static ebb_status list_indexed(dap *d, dap_request *r, const opened *of, const page *p, json_t *list, ebb_error *err)
+{
+    const ses_look *look = &of->look;
+    uint64_t first = p->first + of->handle->first, end = look->n_indexed;
+    if (first >= end)
+        return EBB_OK;
+    if (end - first > p->n)
+        end = first + p->n;
+    if (look->is_container)
+        EBB_TRY(list_held(d, r, of->handle, (ses_page){first, end - first}, list, err));
+    for (uint64_t i = first; !look->is_container && i < end; i++)
+        add_looked(d, r, list, ebb_arena_printf(&r->arena, "[%llu]", (unsigned long long)i), ses_part_indexed(&r->arena, look, i));
+    if (p->is_open && end < look->n_indexed)
+        add_rest(d, r, of, end, list);
+    return EBB_OK;
+}
+
+static ebb_status list_parts(dap *d, dap_request *r, const dap_handle *handle, const page *p, json_t *list, ebb_error *err)
 {
     const char *filter = dap_text(r->args, "filter");
     bool named = !filter || strcmp(filter, "named") == 0, indexed = !filter || strcmp(filter, "indexed") == 0;
-    for (uint64_t i = 0; named && i < look->named.n; i++)
+    opened of = {.handle = handle};
+    ebb_status status = ses_look_at(d->session, &r->arena, handle->expression, &of.look, err);
+    for (uint64_t i = 0; status == EBB_OK && named && handle->first == 0 && i < of.look.named.n; i++)
         if (is_on(p, i))
-            add_looked(d, r, list, look->named.items[i].name, look->named.items[i].expression);
-    for (uint64_t i = p->first; indexed && i < look->n_indexed && is_on(p, i); i++)
-        add_looked(d, r, list, ebb_arena_printf(&r->arena, "[%llu]", (unsigned long long)i), ses_part_indexed(&r->arena, look, i));
-}
-
-static ebb_status list_parts(dap *d, dap_request *r, const dap_handle *of, const page *p, json_t *list, ebb_error *err)
-{
-    ses_look look = {0};
-    ebb_status status = ses_look_at(d->session, &r->arena, of->expression, &look, err);
-    if (status == EBB_OK)
-        list_parts_of(d, r, &look, p, list);
-    ses_look_fini(&look);
+            add_looked(d, r, list, of.look.named.items[i].name, of.look.named.items[i].expression);
+    if (status == EBB_OK && indexed)
+        status = list_indexed(d, r, &of, p, list, err);
+    ses_look_fini(&of.look);
     return status;
 }
 
@@ -145,13 +192,32 @@ ebb_status dap_do_variables(dap *d, dap_request *r, ebb_error *err)
 {
     dap_handle of;
     json_int_t start = dap_number(r->args, "start", 0), count = dap_number(r->args, "count", 0);
-    page p = {start > 0 ? (uint64_t)start : 0, count > 0 ? (uint64_t)count : PAGE};
+    page p = {start > 0 ? (uint64_t)start : 0, count > 0 ? (uint64_t)count : PAGE, .is_open = count <= 0};
     EBB_TRY(dap_handle_get(d, dap_number(r->args, "variablesReference", 0), &of, err));
     EBB_TRY(dap_select(d, of.thread, of.level, err));
     return list_of(d, r, &of, &p, dap_list(r, "variables"), err);
 }
 
 /* ---- changing -------------------------------------------------------------------------------------- */
+
+/* By its key or number in a container; NULL if there is none. */
+static ebb_status held_expression(dap *d, dap_request *r, const dap_handle *of, const char *name, const char **expression, ebb_error *err)
+{
+    ses_pieces held = {0};
+    ebb_status status = EBB_OK;
+    *expression = NULL;
+    for (uint64_t first = 0; status == EBB_OK && !*expression; first += PAGE) {
+        ses_pieces_fini(&held);
+        status = ses_look_inside(d->session, &r->arena, of->expression, (ses_page){first, PAGE}, &held, err);
+        for (size_t i = 0; i < held.n && !*expression; i++)
+            if (strcmp(held.items[i].part.name, name) == 0)
+                *expression = held.items[i].part.expression;
+        if (held.n < PAGE)
+            break;
+    }
+    ses_pieces_fini(&held);
+    return status;
+}
 
 /* What the variable of that name within the container is called as an expression. */
 static ebb_status expression_in(dap *d, dap_request *r, const dap_handle *of, const char *name, const char **expression, ebb_error *err)
@@ -161,11 +227,17 @@ static ebb_status expression_in(dap *d, dap_request *r, const dap_handle *of, co
     if (of->kind != DAP_PARTS)
         return EBB_OK;
     EBB_TRY(ses_look_at(d->session, &r->arena, of->expression, &look, err));
-    *expression = name[0] == '[' ? ebb_arena_printf(&r->arena, "%s%s", look.base, name) : NULL;
+    *expression = NULL;
     for (size_t i = 0; i < look.named.n && !*expression; i++)
         if (strcmp(look.named.items[i].name, name) == 0)
             *expression = look.named.items[i].expression;
+    ebb_status status = EBB_OK;
+    if (!*expression && look.is_container)
+        status = held_expression(d, r, of, name, expression, err);
+    else if (!*expression && name[0] == '[' && look.n_indexed)
+        *expression = ebb_arena_printf(&r->arena, "%s%s", look.base, name);
     ses_look_fini(&look);
+    EBB_TRY(status);
     return *expression ? EBB_OK : ebb_fail(err, EBB_NOT_FOUND, "There is no \"%.60s\" in it.", name);
 }
 

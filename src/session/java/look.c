@@ -78,3 +78,10 @@ ebb_status ses_java_look_at(session *s, ebb_arena *arena, const char *expression
     ses_java_world_end_calls(s);
     return status;
 }
+
+/* (Objects of Java's library are shown by their fields.) */
+ebb_status ses_java_look_inside(session *s, ebb_arena *arena, const char *expression, ses_page page, ses_pieces *out, ebb_error *err)
+{
+    (void)s, (void)arena, (void)expression, (void)page, (void)out;
+    return ebb_fail(err, EBB_BAD_INPUT, "It is no container.");
+}
