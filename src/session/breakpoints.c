@@ -41,6 +41,7 @@ void ses_bp_free(session *s, ses_bp *bp)
         ses_catch_free(bp->catch_);
     free((char *)bp->view.where);
     free((char *)bp->view.condition);
+    free((char *)bp->view.exception_type);
     free((char *)bp->view.commands);
     free((char *)bp->view.prints);
     free(bp->default_file);
@@ -329,6 +330,7 @@ static ebb_status make_breakpoint(session *s, ebb_arena *arena, const ses_break_
     bp->view.temporary = request->temporary;
     bp->view.prints = request->prints ? ebb_strdup(request->prints) : NULL;
     bp->view.exception = request->exception;
+    bp->view.exception_type = request->exception_type ? ebb_strdup(request->exception_type) : NULL;
     bp->view.pending = spots->n == 0;
     add_locations(s, bp, spots);
     ses_bp_enlist(s, bp);

@@ -41,6 +41,8 @@ typedef struct ses_breakpoint {
     const ses_bp_location *locations;
     size_t n_locations;
     const char *exception;  /* what an exception of C++ does where it stops: "throw", "rethrow", "catch"; NULL: nothing */
+    bool is_implied;        /* no person asked for it, so that nobody has to be told what it can't do: ses_bp_imply */
+    const char *exception_type; /* only if its type's name matches this regular expression; NULL: whatever it is */
     const char *prints;     /* dprintf: its format and arguments, printed instead of a stop; NULL: it stops */
     ses_bp_after after;     /* temporary ones: DELETE */
     unsigned stops_left;    /* DISABLE: after so many stops; 0: after the next */
@@ -53,6 +55,7 @@ typedef struct ses_break_request {
     machine_tid thread;
     bool temporary;
     const char *exception; /* it is a catchpoint for this (ses_breakpoint); NULL: it is none */
+    const char *exception_type; /* as ses_breakpoint has it */
     const char *prints;    /* as ses_breakpoint has it; NULL: it stops */
     bool allow_pending;    /* otherwise a place that can't be found is EBB_NOT_FOUND */
 } ses_break_request;
@@ -71,6 +74,10 @@ typedef struct ses_watch_request {
 ebb_status ses_watch(session *s, const ses_watch_request *request, int *number, ebb_error *err) EBB_MUST_CHECK;
 /* Whether there is anything about the expression that could change; err says why not. */
 ebb_status ses_can_watch(session *s, const char *expression, ebb_error *err) EBB_MUST_CHECK;
+
+/* The type of the exception of C++ that is thrown or caught where the program stands, and what it says of itself (NULL: nothing that is known); the
+ * caller frees both.  False: there is none. */
+bool ses_exception_here(session *s, char **type, char **message);
 
 /* what: "fork", "vfork", "exec", "syscall [NAME|NUMBER...]", "signal [NAME...]", "thread [start|end]"; of Java:
  * "throw [CLASS]", "catch [CLASS]", where subclasses count; of C++ "throw", "rethrow", "catch". */

@@ -6,6 +6,7 @@
 #include "session/shell_words.h"
 #include "session/signals.h"
 
+#include <regex.h>
 #include <string.h>
 
 struct ses_catch_state {
@@ -128,6 +129,23 @@ static const struct {
     const char *word, *function;
 } cplus_words[] = {{"throw", "__cxa_throw"}, {"rethrow", "__cxa_rethrow"}, {"catch", "__cxa_begin_catch"}};
 
+static ebb_status check_type(const ses_break_request *request, ebb_error *err)
+{
+    regex_t compiled;
+    if (!request->exception_type)
+        return EBB_OK;
+    if (regcomp(&compiled, request->exception_type, REG_NOSUB) != 0)
+        return ebb_fail(err, EBB_BAD_INPUT, "Not a regular expression: \"%.100s\".", request->exception_type);
+    regfree(&compiled);
+    return EBB_OK;
+}
+
+bool ses_exception_here(session *s, char **type, char **message)
+{
+    *type = *message = NULL;
+    return s->language->exception_here && s->language->exception_here(s, type, message);
+}
+
 static ebb_status catch_cplus(session *s, const char *what, bool temporary, int *number, bool *is_it, ebb_error *err)
 {
     *is_it = false;
@@ -136,10 +154,13 @@ static ebb_status catch_cplus(session *s, const char *what, bool temporary, int 
         if (strlen(cplus_words[i].word) != n || strncmp(cplus_words[i].word, what, n) != 0)
             continue;
         *is_it = true;
-        if (*ebb_text_skip_space(what + n))
-            return ebb_fail(err, EBB_UNSUPPORTED, "Exceptions of C++ are caught whatever their type: \"catch %s\" alone.", cplus_words[i].word);
-        ses_break_request request = {
-            .where = cplus_words[i].function, .exception = cplus_words[i].word, .temporary = temporary, .allow_pending = true};
+        const char *type = ebb_text_skip_space(what + n);
+        ses_break_request request = {.where = cplus_words[i].function,
+                                     .exception = cplus_words[i].word,
+                                     .exception_type = *type ? type : NULL,
+                                     .temporary = temporary,
+                                     .allow_pending = true};
+        EBB_TRY(check_type(&request, err));
         return ses_break(s, &request, number, err);
     }
     return EBB_OK;

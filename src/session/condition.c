@@ -70,7 +70,7 @@ static void countable_points(session *s, const ses_bp *bp, point_ids *out)
         ebb_vec_push(out, ses_watch_point(bp));
     if (out->n)
         return;
-    bool all = bp->view.kind == SES_BP_BREAK && !bp->is_position && bp->view.enabled;
+    bool all = bp->view.kind == SES_BP_BREAK && !bp->is_position && bp->view.enabled && !bp->view.exception_type;
     for (size_t i = 0; all && i < bp->places.n; i++) {
         const ses_bp_place *place = &bp->places.items[i];
         if (!bp->locations.items[i].enabled)

@@ -6,6 +6,8 @@
 #include "session/position.h"
 #include "session/watch.h"
 
+#include <regex.h>
+#include <stdlib.h>
 #include <string.h>
 
 void ses_stop_add_breakpoint(session *s, ses_stop *stop, ses_bp *bp)
@@ -43,11 +45,28 @@ static void print_instead(session *s, const ses_bp *bp, machine_tid thread)
 
 /* ---- conditions ----------------------------------------------------------------------------- */
 
+/* One whose type isn't known stops. */
+static bool is_of_type(session *s, const ses_bp *bp)
+{
+    char *type, *message;
+    regex_t compiled;
+    if (!bp->view.exception_type || !ses_exception_here(s, &type, &message))
+        return true;
+    bool matches = regcomp(&compiled, bp->view.exception_type, REG_NOSUB) != 0;
+    if (!matches) {
+        matches = regexec(&compiled, type, 0, NULL, 0) == 0;
+        regfree(&compiled);
+    }
+    free(type);
+    free(message);
+    return matches;
+}
+
 static ebb_status condition_holds(session *s, ses_bp *bp, ses_bp_place *place, bool *holds,
                                   ebb_error *err)
 {
-    *holds = true;
-    if (!bp->view.condition)
+    *holds = is_of_type(s, bp);
+    if (!*holds || !bp->view.condition)
         return EBB_OK;
     if (!place->condition)
         EBB_TRY(s->language->parse(s, &place->condition_arena, bp->view.condition, &place->condition,

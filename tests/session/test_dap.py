@@ -324,10 +324,14 @@ def test_what_never_changes_is_not_watched(list_program):
 
 THROWS = """
 #include <stdexcept>
+struct Odd { int number; };
+struct Wrong : std::runtime_error { using std::runtime_error::runtime_error; };
 static int thrower(int i)
 {
+    if (i == 1)
+        throw Odd{1};
     if (i == 2)
-        throw std::runtime_error("two");
+        throw Wrong("two");
     return i;
 }
 int main()
@@ -338,30 +342,206 @@ int main()
             thrower(i);
         } catch (const std::exception &) {
             caught++;
+        } catch (const Odd &) {
+            caught++;
         }
     }
-    return caught - 1;
+    return caught - 2;
 }
 """
 
 
-def test_exceptions_of_cplusplus(tmp_path):
-    (tmp_path / "throws.cc").write_text(THROWS)
-    subprocess.run(["g++", "-g", "-O0", "-o", "throws", "throws.cc"], cwd=tmp_path, check=True, timeout=120)
+@pytest.fixture(scope="session")
+def throws(workshop):
+    (workshop / "throws.cc").write_text(THROWS)
+    subprocess.run(["g++", "-g", "-O0", "-o", "throws", "throws.cc"], cwd=workshop, check=True, timeout=120)
+    return workshop / "throws"
 
+
+def test_exceptions_of_cplusplus(throws):
     def before(dap):
-        told = dap.ask("setExceptionBreakpoints", filters=["throw"], filterOptions=[{"filterId": "catch", "condition": "std::exception"}])["breakpoints"]
+        told = dap.ask("setExceptionBreakpoints", filters=["throw"], filterOptions=[{"filterId": "catch", "condition": "["}])["breakpoints"]
+        assert not told[1]["verified"] and "regular expression" in told[1]["message"]
         assert told[0]["verified"] or "known yet" in told[0]["message"], told
-        assert not told[1]["verified"] and "whatever their type" in told[1]["message"], told
 
     with Dap() as dap:
-        stop = launch(dap, tmp_path / "throws", before=before)
-        assert (stop["reason"], stop["text"]) == ("exception", "exception thrown")
-        assert dap.ask("exceptionInfo", threadId=1)["description"] == "exception thrown"
+        stop = launch(dap, throws, before=before)
+        assert (stop["reason"], stop["text"]) == ("exception", "exception thrown: Odd")
+        assert dap.ask("exceptionInfo", threadId=1)["exceptionId"] == "Odd"
+        assert dap.value("$_exception.number") == "1"
+        stop = dap.go("continue")
+        info = dap.ask("exceptionInfo", threadId=1)
+        assert (info["exceptionId"], info["description"]) == ("Wrong", "exception thrown: Wrong: two")
+        assert info["details"] == {"fullTypeName": "Wrong", "typeName": "Wrong", "message": "two", "evaluateName": "$_exception"}
         names = [frame["name"] for frame in dap.frames()]
         assert any("thrower" in name for name in names), names
         filters = {f["filter"]: f for f in dap.capabilities["exceptionBreakpointFilters"]}
-        assert not any(f["supportsCondition"] for f in filters.values()) and "uncaught" not in filters and "fork" in filters
+        assert filters["throw"]["supportsCondition"] and filters["catch"]["supportsCondition"] and "uncaught" not in filters and "fork" in filters
+
+
+@pytest.mark.parametrize("event, type_", [("throw", "Wr"), ("catch", "Wrong"), ("throw", "^Odd$"), ("catch", "Odd")])
+def test_exceptions_of_cplusplus_by_type(throws, event, type_):
+    """Forward and back; where gdb stops, too."""
+    def before(dap):
+        told = dap.ask("setExceptionBreakpoints", filters=[], filterOptions=[{"filterId": event, "condition": type_}])["breakpoints"]
+        assert told[0]["verified"] or "known yet" in told[0]["message"], told
+
+    told = gdb(throws, f"catch {event} {type_}", "run", "continue")
+    assert told.count("Catchpoint 1 (exception") == 1, told
+    with Dap() as dap:
+        stop = launch(dap, throws, before=before, atEnd="stay")
+        there = stop["ebbPosition"]
+        stop = dap.go("continue")
+        assert not stop or stop["reason"] != "exception"
+        stop = dap.go("reverseContinue")
+        assert (stop["reason"], stop["ebbPosition"]) == ("exception", there)
+
+
+HELD = """
+#include <any>
+#include <array>
+#include <atomic>
+#include <deque>
+#include <forward_list>
+#include <list>
+#include <map>
+#include <memory>
+#include <optional>
+#include <queue>
+#include <set>
+#include <stack>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <variant>
+#include <vector>
+
+struct Point { int x, y; bool operator<(const Point &other) const { return x < other.x; } };
+struct Shelf { std::vector<std::string> books; std::map<std::string, Point> places; };
+
+int look(Shelf &shelf, const std::vector<int> *many) {
+    return shelf.books.size() + many->size();
+}
+
+int main() {
+    std::vector<int> numbers{3, 1, 4}, none, many(2500, 7);
+    std::vector<std::string> words{"one", "two"};
+    std::vector<bool> bits{true, false, true};
+    std::map<std::string, Point> places{{"here", {1, 2}}, {"th\\"ere", {3, 4}}};
+    std::map<int, std::vector<int>> rows{{-5, {1}}, {7, {2, 3}}};
+    std::map<Point, int> weights{{{1, 2}, 10}, {{3, 4}, 20}};
+    std::multimap<int, char> letters{{1, 'a'}, {1, 'b'}};
+    std::unordered_map<std::string, int> ages{{"ann", 30}};
+    std::set<int> primes{2, 3, 5};
+    std::unordered_set<int> lonely{42};
+    std::list<Point> path{{1, 1}, {2, 2}};
+    std::forward_list<int> ahead{8, 9};
+    std::deque<int> both{1, 2, 3};
+    std::array<int, 3> fixed{5, 6, 7};
+    std::string text = "hello";
+    std::unique_ptr<Point> owned(new Point{9, 8});
+    std::shared_ptr<Point> shared = std::make_shared<Point>(Point{6, 5});
+    std::unique_ptr<Point> nothing;
+    std::optional<Point> maybe = Point{7, 7};
+    std::optional<int> missing;
+    std::variant<int, std::string> either = std::string("right");
+    std::any anything = 12;
+    std::tuple<int, std::string> both_kinds{1, "b"};
+    std::pair<int, std::string> two{2, "c"};
+    std::atomic<int> counter{11};
+    std::stack<int> pile;
+    pile.push(1);
+    pile.push(2);
+    auto where = places.find("here");
+    auto at = numbers.begin();
+    Shelf shelf{{"first", "second"}, places};
+    std::vector<int> &alias = numbers;
+    return look(shelf, &many) + numbers.size() + where->second.x + *at + alias.size();
+}
+"""
+
+
+@pytest.fixture(scope="session")
+def held(workshop):
+    (workshop / "held.cc").write_text(HELD)
+    subprocess.run(["g++", "-std=c++17", "-g", "-O0", "-o", "held", "held.cc"], cwd=workshop, check=True, timeout=120)
+    return workshop / "held"
+
+
+# What the variable's children are called, what they are, and by which expressions.
+CHILDREN = {
+    "numbers": [("[0]", "3", "numbers[0]"), ("[1]", "1", "numbers[1]"), ("[2]", "4", "numbers[2]")],
+    "none": [],
+    "words": [("[0]", '"one"', "words[0]"), ("[1]", '"two"', "words[1]")],
+    "bits": [("[0]", "true", "$_element(bits, 0)"), ("[1]", "false", "$_element(bits, 1)"), ("[2]", "true", "$_element(bits, 2)")],
+    "places": [('["here"]', "{x = 1, y = 2}", 'places["here"]'), ('["th\\"ere"]', "{x = 3, y = 4}", 'places["th\\"ere"]')],
+    "rows": [("[-5]", "std::vector of length 1, capacity 1 = {1}", "rows[-5]"), ("[7]", "std::vector of length 2, capacity 2 = {2, 3}", "rows[7]")],
+    "weights": [("[{x = 1, y = 2}]", "10", "$_element(weights, 0).second"), ("[{x = 3, y = 4}]", "20", "$_element(weights, 1).second")],
+    "letters": [("[1]", "97 'a'", "$_element(letters, 0).second"), ("[1]", "98 'b'", "$_element(letters, 1).second")],
+    "ages": [('["ann"]', "30", 'ages["ann"]')],
+    "primes": [("[0]", "2", "$_element(primes, 0)"), ("[1]", "3", "$_element(primes, 1)"), ("[2]", "5", "$_element(primes, 2)")],
+    "lonely": [("[0]", "42", "$_element(lonely, 0)")],
+    "path": [("[0]", "{x = 1, y = 1}", "$_element(path, 0)"), ("[1]", "{x = 2, y = 2}", "$_element(path, 1)")],
+    "ahead": [("[0]", "8", "$_element(ahead, 0)"), ("[1]", "9", "$_element(ahead, 1)")],
+    "both": [("[0]", "1", "both[0]"), ("[1]", "2", "both[1]"), ("[2]", "3", "both[2]")],
+    "fixed": [("[0]", "5", "fixed[0]"), ("[1]", "6", "fixed[1]"), ("[2]", "7", "fixed[2]")],
+    "text": [],
+    "missing": [],
+    "maybe": [("[contained value]", "{x = 7, y = 7}", "*maybe")],
+    "either": [("[contained value]", '"right"', "$_element(either, 0)")],
+    "anything": [("[contained value]", "12", "$_element(anything, 0)")],
+    "both_kinds": [("[0]", "1", "$_element(both_kinds, 0)"), ("[1]", '"b"', "$_element(both_kinds, 1)")],
+    "two": [("first", "2", "two.first"), ("second", '"c"', "two.second")],
+    "counter": [("[contained value]", "11", "$_element(counter, 0)")],
+    "pile": [("[0]", "1", "$_element(pile, 0)"), ("[1]", "2", "$_element(pile, 1)")],
+    "at": [("[contained value]", "3", "*at")],
+    "alias": [("[0]", "3", "alias[0]"), ("[1]", "1", "alias[1]"), ("[2]", "4", "alias[2]")],
+}
+
+
+def test_children_of_containers_are_what_they_hold(held):
+    source = held.parent / "held.cc"
+    with Dap() as dap:
+        launch(dap, held, breakpoints={source: [line_of(source, "return look(")]})
+        variables = dap.locals()
+
+        def children(variable, **page):
+            return dap.ask("variables", variablesReference=variable["variablesReference"], **page)["variables"] if variable["variablesReference"] else []
+
+        for name, wanted in CHILDREN.items():
+            assert [(v["name"], v["value"], v["evaluateName"]) for v in children(variables[name])] == wanted, name
+            for v in children(variables[name]):
+                assert dap.value(v["evaluateName"]) == v["value"]
+        assert all("_M_" not in v["name"] for variable in variables.values() for v in children(variable))
+        for name, pointed in (("owned", "{x = 9, y = 8}"), ("shared", "{x = 6, y = 5}")):
+            get = children(variables[name])
+            assert [v["name"] for v in get] == ["get()"] and dap.value(f"*({get[0]['evaluateName']})") == pointed
+            assert [(v["name"], v["evaluateName"]) for v in children(get[0])] == [("x", f"({name}.get())->x"), ("y", f"({name}.get())->y")]
+        assert [v["value"] for v in children(variables["nothing"])] == ["0x0"]
+        shelf = {v["name"]: v for v in children(variables["shelf"])}
+        assert [v["evaluateName"] for v in children(shelf["books"])] == ["shelf.books[0]", "shelf.books[1]"]
+        there = {v["name"]: v for v in children(shelf["places"])}
+        assert [(v["name"], v["evaluateName"]) for v in children(there['["here"]'])] == [("x", '(shelf.places["here"]).x'), ("y", '(shelf.places["here"]).y')]
+        assert [v["value"] for v in children(children(variables["where"])[0])] == ['"here"', "{x = 1, y = 2}"]
+        # A page of them, all of them, and one that is changed.
+        assert [v["name"] for v in children(variables["primes"], filter="indexed", start=1, count=1)] == ["[1]"]
+        first = children(variables["many"])
+        assert len(first) == 1001 and (first[1000]["name"], first[1000]["value"]) == ("[1000..2499]", "1500 more")
+        second = children(first[1000])
+        assert (second[0]["evaluateName"], second[1000]["name"]) == ("many[1000]", "[2000..2499]")
+        third = children(second[1000])
+        assert (len(third), third[-1]["evaluateName"]) == (500, "many[2499]")
+        assert dap.ask("setVariable", variablesReference=variables["ages"]["variablesReference"], name='["ann"]', value="31")["value"] == "31"
+        assert dap.value('ages["ann"]') == "31"
+        assert dap.ask("setVariable", variablesReference=variables["primes"]["variablesReference"], name="[1]", value="4")["value"] == "4"
+        assert dap.value("primes") == "std::set with 3 elements = {[0] = 2, [1] = 4, [2] = 5}"
+        info = dap.ask("dataBreakpointInfo", variablesReference=variables["path"]["variablesReference"], name="[1]")
+        assert info["dataId"]
+        dap.go("stepIn")
+        many = dap.locals()["many"]
+        assert [v["evaluateName"] for v in children(many)] == ["*many"] and children(many)[0]["indexedVariables"] == 2500
 
 
 def test_lines_of_java_that_have_code(shop):

@@ -146,6 +146,8 @@ static void put_breakpoint(FILE *to, const ses_breakpoint *bp)
         fprintf(to, "%s %s:%u", verb_of(bp), bp->locations[0].spot.file, bp->locations[0].spot.line);
     else
         fprintf(to, "%s %s", verb_of(bp), bp->exception ? bp->exception : bp->where);
+    if (bp->exception_type)
+        fprintf(to, " %s", bp->exception_type);
     if (bp->prints)
         fprintf(to, ",%s", bp->prints);
     fputc('\n', to);

@@ -147,7 +147,8 @@ static void put_place(cli_text *text, const ses_bp_location *location)
 static void put_what(cli_text *text, const ses_breakpoint *bp)
 {
     if (bp->exception)
-        cli_putf(text, "%-18s exception %s\n", "", bp->exception);
+        cli_putf(text, "%-18s exception %s\n%s%s%s", "", bp->exception, bp->exception_type ? "\tmatching: " : "",
+                 bp->exception_type ? bp->exception_type : "", bp->exception_type ? "\n" : "");
     else if (bp->kind != SES_BP_BREAK)
         cli_putf(text, "%-18s %s\n", "", bp->where);
     else if (bp->n_locations == 0)

@@ -83,7 +83,7 @@ static json_t *exception_filters(dap *d)
         json_t *object = json_pack("{s:s, s:s, s:s, s:b, s:b}", "filter", row->filter, "label", row->label, "description", row->description,
                                    "default", row->is_default, "supportsCondition", row->names_class(d));
         if (row->names_class(d))
-            cli_json_text(object, "conditionDescription", "A class of exceptions; its subclasses count");
+            cli_json_text(object, "conditionDescription", is_unknown(d) ? "A class of exceptions" : dap_is_java(d) ? "A class of exceptions; its subclasses count" : "A regular expression for the name of the exception's type");
         json_array_append_new(list, object);
     }
     return list;

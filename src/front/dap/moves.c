@@ -44,6 +44,16 @@ const char *dap_cplus_event(dap *d, const ses_stop *stop)
     return NULL;
 }
 
+/* "exception thrown: std::runtime_error: no such file" */
+static void put_cplus_event(dap *d, const ses_stop *stop, ebb_buf *text)
+{
+    char *type, *message;
+    bool is_known = ses_exception_here(d->session, &type, &message);
+    ebb_buf_addf(text, "%s%s%s%s%s", dap_cplus_event(d, stop), is_known ? ": " : "", is_known ? type : "", message ? ": " : "", message ? message : "");
+    free(type);
+    free(message);
+}
+
 /* A watched value that is the same as before. */
 static bool is_access(const ses_stop *stop)
 {
@@ -61,7 +71,7 @@ static void put_text(dap *d, json_t *body, const ses_stop *stop)
     else if (stop->catch_text)
         ebb_buf_adds(&text, stop->catch_text);
     else if (dap_cplus_event(d, stop))
-        ebb_buf_adds(&text, dap_cplus_event(d, stop));
+        put_cplus_event(d, stop, &text);
     else if (stop->kind == SES_STOP_SIGNAL)
         ebb_buf_addf(&text, "%s, %s", ses_signal_name(stop->machine.signal), ses_signal_description(stop->machine.signal));
     else if (stop->return_value)

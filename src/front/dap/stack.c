@@ -144,6 +144,22 @@ static void put_thrown(dap *d, dap_request *r, const char *text)
     json_object_set_new(r->body, "details", details);
 }
 
+static void put_cplus(dap *d, dap_request *r, const char *event)
+{
+    char *type, *message;
+    bool is_known = ses_exception_here(d->session, &type, &message);
+    json_t *details = json_object();
+    cli_json_text(r->body, "exceptionId", is_known ? type : event);
+    cli_json_text(r->body, "description", is_known ? ebb_arena_printf(&r->arena, "%s: %s%s%s", event, type, message ? ": " : "", message ? message : "") : event);
+    cli_json_text(details, "fullTypeName", type);
+    cli_json_text(details, "typeName", type);
+    cli_json_text(details, "message", message);
+    cli_json_text(details, "evaluateName", is_known ? "$_exception" : NULL);
+    json_object_set_new(r->body, "details", details);
+    free(type);
+    free(message);
+}
+
 ebb_status dap_do_exception_info(dap *d, dap_request *r, ebb_error *err)
 {
     const ses_stop *stop = &d->last_stop;
@@ -153,7 +169,9 @@ ebb_status dap_do_exception_info(dap *d, dap_request *r, ebb_error *err)
     json_object_set_new(dap_body(r), "breakMode", json_string(event || stop->kind == SES_STOP_CATCH ? "always" : "unhandled"));
     if (stop->kind == SES_STOP_SIGNAL)
         put_signal(r->body, stop->machine.signal);
+    else if (event)
+        put_cplus(d, r, event);
     else
-        put_thrown(d, r, event ? event : stop->catch_text ? stop->catch_text : "");
+        put_thrown(d, r, stop->catch_text ? stop->catch_text : "");
     return EBB_OK;
 }

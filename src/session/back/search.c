@@ -234,7 +234,7 @@ static bool note_places(ses_search *search, const ses_bp *bp, machine_note as)
     bool is_all = true;
     for (size_t i = 0; i < bp->places.n; i++) {
         const ses_bp_place *place = &bp->places.items[i];
-        bool is_told = !bp->view.condition || place->code == SES_CODE_TOLD;
+        bool is_told = !bp->view.exception_type && (!bp->view.condition || place->code == SES_CODE_TOLD);
         if (place->point && is_told)
             ebb_vec_push(&search->noted, ((machine_noted){.id = place->point, .as = as}));
         is_all &= is_told || !place->point;

@@ -222,4 +222,5 @@ const ses_language ses_language_c = {
     .is_exception_of = is_exception_of,
     .exception_words = exception_words,
     .exception_value = exception_value,
+    .exception_here = ses_c_exception_here,
 };

@@ -15,6 +15,10 @@ void ses_c_mode_changed(session *s, ses_mode before);
 void ses_c_ended(session *s);
 void ses_c_after_end(session *s);
 
+/* exceptions.c: the one of C++ with which the program stands at the entry of what throws or catches it (breakpoints.h). */
+bool ses_c_exception_here(session *s, char **type, char **message);
+bool ses_c_exception_value(session *s, ebb_arena *arena, expr_value *value); /* $_exception */
+
 /* unwind.c */
 ebb_status ses_c_stack_begin(session *s, ebb_error *err) EBB_MUST_CHECK;
 void ses_c_stack_extend(session *s);

@@ -517,6 +517,8 @@ static ebb_status get_convenience(void *self, ebb_arena *arena, const char *name
     (void)err;
     if (strcmp(name, "_siginfo") == 0 && ses_siginfo_value(self, arena, value))
         return EBB_OK;
+    if (strcmp(name, "_exception") == 0 && ses_c_exception_value(self, arena, value))
+        return EBB_OK;
     ses_c_convenience_get(self, arena, name, value);
     return EBB_OK;
 }
