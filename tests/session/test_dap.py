@@ -869,6 +869,40 @@ def test_clients_connect_one_after_another(list_program):
         server.wait(SECONDS)
 
 
+def test_who_has_left_leaves_no_process(list_program):
+    """Not even a dead one that waits for the next client."""
+    server, host, port = listening("0")
+    try:
+        stream = socket.create_connection((host, port), SECONDS).makefile("rwb")
+        dap = Dap(streams=(stream, stream))
+        assert launch(dap, list_program, ebbToken=server.token) is None
+        children = f"/proc/{server.pid}/task/{server.pid}/children"
+        child = open(children).read().split()
+        assert len(child) == 1
+        dap.ask("disconnect")
+        assert dap.next() is None
+        while open(children).read().split():
+            time.sleep(0.01)
+        assert not os.path.exists(f"/proc/{child[0]}")
+    finally:
+        server.terminate()
+        server.wait(SECONDS)
+
+
+def test_addresses_of_breakpoints_are_told_when_they_are_known(list_program):
+    source = list_program.parent / "list.c"
+    before = []
+
+    def look(dap):
+        before.extend(dap.ask("setBreakpoints", source={"path": str(source)}, breakpoints=[{"line": line_of(source, "return sum;")}])["breakpoints"])
+
+    with Dap() as dap:
+        launch(dap, list_program, before=look)
+        assert before[0]["verified"] and "instructionReference" not in before[0]
+        told = [e["body"]["breakpoint"] for e in dap.events if e.get("event") == "breakpoint"]
+        assert [b["instructionReference"] for b in told] == [dap.frames()[0]["instructionPointerReference"]]
+
+
 def test_a_port_does_nothing_for_who_does_not_know_its_token(list_program, tmp_path):
     def connect():
         stream = socket.create_connection((host, port), SECONDS).makefile("rwb")

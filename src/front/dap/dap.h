@@ -36,6 +36,7 @@ typedef struct dap_point {
     char *key;      /* all that was said of it: the same again is the same breakpoint */
     int number;     /* of the session; 0: it could not be set */
     bool verified;  /* as the client was told */
+    uint64_t address; /* the same; 0: none */
 } dap_point;
 
 typedef enum dap_begin { DAP_BEGIN_NOTHING, DAP_BEGIN_RUN, DAP_BEGIN_STANDING } dap_begin;

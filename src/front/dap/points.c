@@ -108,6 +108,13 @@ static bool is_verified(const ses_breakpoint *bp)
     return bp && !bp->pending;
 }
 
+/* Before the program has begun, nobody knows where it will be: 0. */
+static uint64_t address_of(dap *d, const ses_breakpoint *bp)
+{
+    bool is_placed = bp && bp->kind == SES_BP_BREAK && bp->n_locations > 0 && !bp->locations[0].place && ses_get_state(d->session) == SES_STOPPED;
+    return is_placed ? bp->locations[0].spot.addr : 0;
+}
+
 static json_t *describe(dap *d, const dap_point *point, const char *why)
 {
     const ses_breakpoint *bp = point->number ? ses_bp_get(d->session, point->number) : NULL;
@@ -127,8 +134,8 @@ static json_t *describe(dap *d, const dap_point *point, const char *why)
         json_object_set_new(object, "source", dap_source(d, spot->file, spot->file_name));
     if (bp->locations[0].place)
         cli_json_text(object, "instructionReference", bp->locations[0].place);
-    else if (bp->kind == SES_BP_BREAK)
-        cli_json_address(object, "instructionReference", spot->addr);
+    else if (address_of(d, bp))
+        cli_json_address(object, "instructionReference", address_of(d, bp));
     return object;
 }
 
@@ -136,10 +143,12 @@ void dap_points_refresh(dap *d)
 {
     for (size_t i = 0; i < d->points.n; i++) {
         dap_point *point = &d->points.items[i];
-        bool verified = is_verified(point->number ? ses_bp_get(d->session, point->number) : NULL);
-        if (!point->number || verified == point->verified)
+        const ses_breakpoint *bp = point->number ? ses_bp_get(d->session, point->number) : NULL;
+        bool verified = is_verified(bp), has_moved = address_of(d, bp) && address_of(d, bp) != point->address;
+        if (!point->number || (verified == point->verified && !has_moved))
             continue;
         point->verified = verified;
+        point->address = address_of(d, bp);
         dap_say_event(d, "breakpoint", json_pack("{s:s, s:o}", "reason", "changed", "breakpoint", describe(d, point, NULL)));
     }
 }
@@ -212,6 +221,7 @@ static void add_wish(dap *d, dap_request *r, const char *set, const wish *w, poi
     }
     json_t *object = describe(d, &point, fails ? err.text : NULL);
     point.verified = json_is_true(json_object_get(object, "verified"));
+    point.address = address_of(d, point.number ? ses_bp_get(d->session, point.number) : NULL);
     json_array_append_new(list, object);
     ebb_vec_push(&d->points, point);
 }
