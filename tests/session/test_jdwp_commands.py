@@ -4,6 +4,7 @@ import re
 import subprocess
 
 import pytest
+from conftest import EBB
 from jdb_client import ebb, hotspot
 from jdwp_client import Jdwp, text, u4, u8
 from test_jdb import Prompt
@@ -292,3 +293,75 @@ def test_what_a_debugger_made_threads_do_is_done_again_by_replay(alive):
         prompt.process.kill()
     assert 'wide 5555' in live and 'twice 77' in live
     assert re.findall(r'\$\d+ = (.*)', said) == ['12', '5555', '12'] and 'diverged' not in said, said
+
+
+# ---- one debugger after the other
+
+RELAY = '''
+public class Relay {
+    static volatile boolean ends;
+    static volatile int turns;
+    static void turn() { turns++; }
+    public static void main(String[] args) {
+        while (!ends)
+            turn();
+        System.out.println("ended");
+    }
+}
+'''
+
+
+def turns_of(client, cls):
+    fields = {row[1]: row[0] for row in client.fields(cls)}
+    return client.good(2, 6, u8(cls) + u4(1) + u8(fields['turns'])), fields['ends']
+
+
+@pytest.mark.parametrize('leaves', ['with a word', 'without'])
+@pytest.mark.parametrize('start', [hotspot, ebb])
+def test_another_debugger_after_the_first_has_left(tmp_path, start, leaves):
+    """As HotSpot has it: the program runs on, the next one connects to it while it runs, and finds nothing of the first."""
+    (tmp_path / 'Relay.java').write_text(RELAY)
+    subprocess.run(['javac', '-g', 'Relay.java'], cwd=tmp_path, check=True)
+    program = start(['-cp', '.', 'Relay'] if start is hotspot else ['java', '-cp', '.', 'Relay'], tmp_path)
+    try:
+        first = Jdwp(program.port)
+        cls = first.wait_for_class('Relay')
+        first.break_in(cls, 'turn')
+        first.resume()
+        first.stop(BREAKPOINT)
+        if leaves == 'with a word':
+            first.good(1, 6)
+        first.socket.close()
+        port = int(re.search(r'(\d+)$', program.process.stdout.readline().strip())[1])
+        second = Jdwp(port)
+        cls = second.class_named('Relay')  # it runs: nobody had to resume it
+        second.break_in(cls, 'turn')
+        assert second.name_of(second.stop(BREAKPOINT).thread) == 'main' and not second.events
+        turns, ends = turns_of(second, cls)
+        assert turns.u4() == 1 and turns.value()[1] > 0
+        second.good(15, 3)  # all breakpoints
+        second.good(3, 2, u8(cls) + u4(1) + u8(ends) + b'\x01')
+        run_to_end(second)
+        program.process.wait(60)
+        assert 'ended' in program.process.stdout.read()
+    finally:
+        program.end()
+
+
+def test_a_recording_waits_for_the_next_debugger_where_the_first_left_it(alive):
+    subprocess.run([EBB, 'record', '-o', 'relay.ebb', 'java', '-cp', '.', 'Alive'], cwd=alive, check=True, timeout=120, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    program = ebb(['--recording', 'relay.ebb'], alive)
+    try:
+        first = Jdwp(program.port)
+        thread = stop_in(first, first.wait_for_class('Alive'), 'stage')
+        there = first.good(11, 6, u8(thread) + u4(0) + u4(1)).data[12:]
+        first.socket.close()
+        assert str(program.port) in program.process.stdout.readline()
+        second = Jdwp(program.port)
+        event = second.stop(90)
+        assert second.name_of(event.thread) == 'main'
+        assert second.good(11, 6, u8(event.thread) + u4(0) + u4(1)).data[12:] == there
+        run_to_end(second)
+        program.process.wait(60)
+    finally:
+        program.end()

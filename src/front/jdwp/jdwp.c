@@ -120,7 +120,8 @@ static bool shake_hands(jd *d)
     d->at += N;
     d->has_shaken_hands = true;
     jd_send(d, JDWP_HANDSHAKE, N);
-    jd_tell_start(d);
+    if (!d->runs)
+        jd_tell_start(d);
     return true;
 }
 
@@ -157,8 +158,9 @@ static bool is_end(const jd *d, const ses_stop *stop)
 static void has_stopped(jd *d, const ses_java_hits *hits, const ses_stop *stop)
 {
     if (is_end(d, stop)) {
-        jd_tell_end(d);
-        d->ends = true;
+        if (d->has_shaken_hands)
+            jd_tell_end(d);
+        d->ends = d->has_ended = true;
     } else if (hits->n) {
         jd_tell_hits(d, hits);
     } else if (stop->kind != SES_STOP_INTERRUPTED || !has_spoken(d)) {
@@ -199,7 +201,7 @@ void jd_serve(jd *d)
             continue;
         if (!d->watch)
             d->watch = front_watch_new(d->fd);
-        if (d->ends || !d->watch || !d->has_shaken_hands || d->at < d->in.n || !jd_may_run(d, &only))
+        if (d->ends || !d->watch || !(d->has_shaken_hands || d->runs) || d->at < d->in.n || !jd_may_run(d, &only))
             return;
         if (d->has_moved) {
             d->has_moved = false; /* clients look anew only after they let it run */

@@ -42,6 +42,7 @@ typedef struct jd {
     ebb_buf in;        /* bytes that came, from `at` on */
     size_t at;
     bool has_shaken_hands, ends, was_disposed;
+    bool has_ended;    /* the program, or the recording: the client was told */
     unsigned n_all;    /* how often everything was suspended */
     EBB_VEC(jd_count) counts; /* of threads that differ from that */
     bool holds_events;
@@ -51,6 +52,7 @@ typedef struct jd {
     EBB_VEC(jd_policy) policies;
     bool has_moved;    /* somebody else moved the program while the client had it suspended */
     bool is_recording; /* nothing comes after its end */
+    bool runs;         /* the program does, and goes on while the client says nothing: it is not the first one */
 } jd;
 
 /* One command: reads its contents, adds the reply's. */

@@ -1,4 +1,6 @@
-/* serve.c - a Java program, begun or opened, for one debugger of Java's own. */
+/* serve.c - a Java program, begun or opened, for debuggers of Java's own, one after the other.
+ *
+ * As a JVM does: a program runs on when its debugger is gone, and may be met by the next one on its way.  A recording stays where it was left. */
 #include "front/jdwp/serve.h"
 
 #include "front/cli/signals.h"
@@ -7,7 +9,9 @@
 #include "session/settings.h"
 #include "session/time.h"
 
+#include <poll.h>
 #include <string.h>
+#include <unistd.h>
 
 static ebb_status begin_program(session *s, const cli_options *options, ses_stop *stop, ebb_error *err)
 {
@@ -28,38 +32,68 @@ static ebb_status check_java(session *s, ebb_error *err)
     return strcmp(ses_get_language(s), "Java") == 0 ? EBB_OK : ebb_fail(err, EBB_UNSUPPORTED, "jdb debugs programs of Java; this recording is of a native one: `ebb serve --gdb`.");
 }
 
-/* As a JVM does: the program runs on when its debugger is gone. */
-static void run_on(session *s)
+typedef struct serving {
+    session *session;
+    bool is_recording, runs, is_over;
+} serving;
+
+static bool is_there(int fd)
+{
+    struct pollfd p = {.fd = fd, .events = POLLIN};
+    return poll(&p, 1, 0) > 0;
+}
+
+/* The program runs until a client comes, which is what true says. */
+static bool run_on(serving *to, int fd)
 {
     ses_java_hits none = {0};
     ses_stop stop = {0};
-    ses_history_info info;
-    ses_java_requests_clear(s, 0);
-    bool is_past = ses_history_info_get(s, &info, NULL) == EBB_OK && info.is_kept && strcmp(info.state, "live") != 0;
+    ebb_error err;
+    front_watch *watch = front_watch_new(fd);
     cli_signals_busy(true);
-    if (!is_past && ses_get_state(s) == SES_STOPPED && ses_java_requests_run(s, 0, &none, &stop, NULL) != EBB_OK)
-        fprintf(stderr, "ebb: the program can't go on.\n");
+    if (watch)
+        front_watch_begin(watch, false);
+    ebb_status status = ses_java_requests_run(to->session, 0, &none, &stop, &err);
+    if (watch) {
+        front_watch_end(watch);
+        front_watch_free(watch);
+    }
     cli_signals_busy(false);
     ebb_vec_fini(&none);
+    if (status != EBB_OK)
+        fprintf(stderr, "ebb: %s\n", err.text);
+    to->is_over = status != EBB_OK || stop.kind != SES_STOP_INTERRUPTED || !is_there(fd);
+    return !to->is_over;
 }
 
-typedef struct serving {
-    cli *c;
-    bool is_recording;
-} serving;
-
-static int converse(int connection, void *self)
+static bool await(int fd, void *self)
 {
-    const serving *to = self;
-    cli *c = to->c;
+    serving *to = self;
+    return to->runs ? run_on(to, fd) : cli_signal_wait(fd);
+}
+
+/* Whether another one may follow. */
+static bool converse(int connection, void *self)
+{
+    serving *to = self;
     jd d;
-    jd_init(&d, c->session, connection);
+    jd_init(&d, to->session, connection);
     d.is_recording = to->is_recording;
+    d.runs = to->runs;
     jd_converse(&d);
     jd_fini(&d);
-    if (ses_get_state(c->session) == SES_STOPPED && !cli_signal_ending())
-        run_on(c->session);
-    return 0;
+    close(connection);
+    if (ses_get_state(to->session) != SES_STOPPED || cli_signal_ending())
+        return false;
+    ses_java_requests_clear(to->session, 0);
+    to->runs = !to->is_recording;
+    return !d.has_ended;
+}
+
+static ebb_status serve_all(serving *to, const front_listening *how, ebb_error *err)
+{
+    ebb_status status = front_listen_in_turn(how, converse, to, err);
+    return to->is_over ? EBB_OK : status;
 }
 
 /* What is said of threads and the like is the client's business. */
@@ -75,8 +109,7 @@ int jdwp_serve(const cli_options *options)
     cli c;
     ebb_error err = {0};
     ses_stop stop = {0};
-    int status = 1;
-    front_listening how = {.where = options->jdwp, .what = "jdb", .any_address = options->any_address, .once = true, .wait = cli_signal_wait};
+    front_listening how = {.where = options->jdwp, .what = "jdb", .any_address = options->any_address, .wait = await};
     cli_init(&c);
     c.sink = &(cli_sink){.write = on_words};
     c.in_is_terminal = c.out_is_terminal = false;
@@ -84,9 +117,9 @@ int jdwp_serve(const cli_options *options)
     if (begun == EBB_OK)
         begun = check_java(c.session, &err);
     if (begun == EBB_OK)
-        begun = front_listen(&how, converse, &(serving){&c, options->recording != NULL}, &status, &err);
+        begun = serve_all(&(serving){.session = c.session, .is_recording = options->recording != NULL}, &how, &err);
     if (begun != EBB_OK)
         fprintf(stderr, "ebb: %s\n", err.text);
     cli_fini(&c);
-    return begun == EBB_OK ? status : 1;
+    return begun == EBB_OK ? 0 : 1;
 }

@@ -60,6 +60,12 @@ static void converse(rsp *r)
     front_watch_free(r->watch);
 }
 
+static bool await(int fd, void *self)
+{
+    (void)self;
+    return cli_signal_wait(fd);
+}
+
 /* As under gdbserver, a gdb that went without a word may come back: to the same stop. */
 static bool serve_one(int connection, void *self)
 {
@@ -84,7 +90,7 @@ static void take_streams(rsp *r)
 static int serve(rsp *r, const cli_options *options, ebb_error *err)
 {
     bool is_pipe = strcmp(options->gdb, "-") == 0;
-    front_listening how = {.where = options->gdb, .what = "gdb", .any_address = options->any_address, .wait = cli_signal_wait};
+    front_listening how = {.where = options->gdb, .what = "gdb", .any_address = options->any_address, .wait = await};
     r->is_recording = options->recording != NULL;
     if (is_pipe)
         take_streams(r);

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 /* *address is the caller's, like *fd: where it listens, in numbers. */
@@ -64,16 +63,17 @@ static bool becomes_server(pid_t parent)
     return true;
 }
 
-static void reap(void)
+/* Nobody asks how a client's process ended; what it starts itself asks for that, so in that process it is as it was. */
+static void leave_ended_to_kernel(bool do_so)
 {
-    while (waitpid(-1, NULL, WNOHANG) > 0)
-        ;
+    struct sigaction action = {.sa_handler = SIG_DFL, .sa_flags = do_so ? SA_NOCLDWAIT : 0};
+    sigaction(SIGCHLD, &action, NULL);
 }
 
 /* FL3 */
-static ebb_status await_client(const front_listening *how, int fd, int *connection, ebb_error *err)
+static ebb_status await_client(const front_listening *how, int fd, void *self, int *connection, ebb_error *err)
 {
-    if (how->wait && !how->wait(fd))
+    if (how->wait && !how->wait(fd, self))
         return ebb_fail(err, EBB_INTERRUPTED, "interrupted before a client connected");
     *connection = front_listen_accept(fd);
     return *connection >= 0 ? EBB_OK : ebb_fail_errno(err, "no client can connect any more");
@@ -91,7 +91,7 @@ ebb_status front_listen_in_turn(const front_listening *how, bool (*serve)(int co
         ebb_status status = open_port(&here, &fd, &address, err);
         free(before);
         EBB_TRY(status);
-        status = await_client(how, fd, &connection, err);
+        status = await_client(how, fd, self, &connection, err);
         close(fd);
         if (status != EBB_OK) {
             free(address);
@@ -108,15 +108,16 @@ ebb_status front_listen(const front_listening *how, int (*serve)(int connection,
     int fd, connection;
     pid_t parent = getpid();
     EBB_TRY(front_listen_open(how, &fd, err));
+    leave_ended_to_kernel(true);
     ebb_status waited;
-    while ((waited = await_client(how, fd, &connection, err)) == EBB_OK) {
-        if (how->once || becomes_server(parent)) {
+    while ((waited = await_client(how, fd, self, &connection, err)) == EBB_OK) {
+        if (becomes_server(parent)) {
             close(fd);
+            leave_ended_to_kernel(false);
             *status = serve(connection, self);
             return EBB_OK;
         }
         close(connection);
-        reap();
     }
     close(fd);
     return waited;

@@ -14,8 +14,8 @@ typedef struct front_listening {
     const char *where;  /* [HOST:]PORT; port 0: any that is free */
     const char *what;   /* for people: "the Debug Adapter Protocol" */
     bool any_address;   /* the user insists */
-    bool once;          /* one client, served by this process */
-    bool (*wait)(int fd); /* until a client comes; false: a signal that is to end the waiting came first.  NULL: signals end the process */
+    /* Until a client comes; false: a signal that is to end the waiting came first.  `self` is that of who serves.  NULL: signals end the process. */
+    bool (*wait)(int fd, void *self);
 } front_listening;
 
 /* Opens the port and says so; *fd is the caller's. */
