@@ -82,6 +82,7 @@ bool ses_exception_here(session *s, char **type, char **message);
 /* what: "fork", "vfork", "exec", "syscall [NAME|NUMBER...]", "signal [NAME...]", "thread [start|end]"; of Java:
  * "throw [CLASS]", "catch [CLASS]", where subclasses count; of C++ "throw", "rethrow", "catch". */
 ebb_status ses_catch(session *s, const char *what, bool temporary, int *number, ebb_error *err) EBB_MUST_CHECK;
+void ses_bp_imply(session *s, int number); /* a protocol asked for it in its own name */
 
 /* Enables it until it has stopped the program (so many times; 0: once). */
 ebb_status ses_bp_enable_for(session *s, int number, ses_bp_after after, unsigned n_stops, ebb_error *err) EBB_MUST_CHECK;

@@ -178,9 +178,16 @@ void ses_catch_tell_unmet(session *s)
 {
     for (size_t i = 0; i < s->breakpoints.n; i++) {
         const ses_breakpoint *view = &s->breakpoints.items[i]->view;
-        if (view->enabled && s->language->catches_live_only >> view->kind & 1)
+        if (view->enabled && !view->is_implied && s->language->catches_live_only >> view->kind & 1)
             ses_say(s, SES_NOTICE_WARNING, 0, "Catchpoint %d is met while the program runs, not in its past.", view->number);
     }
+}
+
+void ses_bp_imply(session *s, int number)
+{
+    for (size_t i = 0; i < s->breakpoints.n; i++)
+        if (s->breakpoints.items[i]->view.number == number)
+            s->breakpoints.items[i]->view.is_implied = true;
 }
 
 ebb_status ses_catch(session *s, const char *what, bool temporary, int *number, ebb_error *err)

@@ -73,6 +73,17 @@ static int number_for(rsp *r, int fd)
     return (int)r->files.n - 1;
 }
 
+/* What /proc has of the program is that of the process which stands where the program does: in the past a copy. */
+static void point_to_process(rsp *r, char name[LONGEST_NAME])
+{
+    char own[40], rest[LONGEST_NAME];
+    snprintf(own, sizeof own, "/proc/%d/", (int)ses_get_pid(r->session));
+    if (!ses_get_machine(r->session) || strncmp(name, own, strlen(own)) != 0)
+        return;
+    snprintf(rest, sizeof rest, "%s", name + strlen(own));
+    snprintf(name, LONGEST_NAME, "/proc/%d/%.*s", (int)ses_get_process(r->session), LONGEST_NAME - 20, rest);
+}
+
 /* A regular file only: who opens a pipe or a device may wait for ever. */
 static int open_file(const char *name)
 {
@@ -96,6 +107,7 @@ void rsp_do_file_open(rsp *r, const char *args, size_t n, ebb_buf *reply)
         answer_errno(reply, EINVAL);
         return;
     }
+    point_to_process(r, name);
     int fd = flags == GDB_READ_ONLY ? open_file(name) : -1;
     int error = flags == GDB_READ_ONLY ? errno : EROFS;
     int number = fd >= 0 ? number_for(r, fd) : -1;
@@ -175,10 +187,12 @@ void rsp_do_file_stat(rsp *r, const char *args, size_t n, ebb_buf *reply)
 
 void rsp_do_file_link(rsp *r, const char *args, size_t n, ebb_buf *reply)
 {
-    (void)r;
     char name[LONGEST_NAME], target[LONGEST_NAME];
     const char *end = args + n;
-    ssize_t got = take_name(&args, end, name) ? readlink(name, target, sizeof target) : -1;
+    bool is_named = take_name(&args, end, name);
+    if (is_named)
+        point_to_process(r, name);
+    ssize_t got = is_named ? readlink(name, target, sizeof target) : -1;
     if (got >= 0)
         answer_bytes(reply, target, (size_t)got);
     else

@@ -46,12 +46,35 @@ static const rsp_point *point_of(const rsp *r, const ses_stop *stop)
     return NULL;
 }
 
+/* A child that the session followed is the program now. */
+static void add_birth(const rsp *r, const machine_stop *at, ebb_buf *reply)
+{
+    if (at->child == ses_get_pid(r->session))
+        return;
+    ebb_buf_adds(reply, at->vfork ? "vfork:" : "fork:");
+    rsp_add_name(r, at->child, at->child, reply);
+    ebb_buf_addc(reply, ';');
+}
+
+static void add_exec(const rsp *r, ebb_buf *reply)
+{
+    machine *m = ses_get_machine(r->session);
+    const char *program = m ? m->ops->program(m) : "";
+    ebb_buf_adds(reply, "exec:");
+    rsp_add_hex(reply, program, strlen(program));
+    ebb_buf_addc(reply, ';');
+}
+
 static void add_reason(const rsp *r, const ses_stop *stop, ebb_buf *reply)
 {
     static const char *const words[] = {"swbreak", "hwbreak", "watch", "rwatch", "awatch"};
     const rsp_point *point = point_of(r, stop);
     if (stop->kind == SES_STOP_HISTORY_START || stop->kind == SES_STOP_HISTORY_END)
         ebb_buf_addf(reply, "replaylog:%s;", stop->kind == SES_STOP_HISTORY_START ? "begin" : "end");
+    else if (stop->kind == SES_STOP_CATCH && stop->machine.kind == MACHINE_STOP_FORKED)
+        add_birth(r, &stop->machine, reply);
+    else if (stop->kind == SES_STOP_CATCH && stop->machine.kind == MACHINE_STOP_EXEC)
+        add_exec(r, reply);
     else if (stop->kind == SES_STOP_CATCH && r->syscalls)
         ebb_buf_addf(reply, "syscall_%s:%lx;", stop->machine.kind == MACHINE_STOP_SYSCALL_ENTRY ? "entry" : "return", (unsigned long)stop->machine.syscall);
     else if (point && point->kind <= '1')
@@ -75,21 +98,27 @@ static void add_registers(rsp *r, machine_tid thread, ebb_buf *reply)
     }
 }
 
+static void add_place(rsp *r, machine_tid thread, ebb_buf *reply)
+{
+    ebb_buf_adds(reply, "thread:");
+    rsp_add_thread(r, thread, reply);
+    ebb_buf_addc(reply, ';');
+    add_registers(r, thread, reply);
+}
+
 void rsp_stop_reply(rsp *r, const ses_stop *stop, ebb_buf *reply)
 {
     int signal = stop->kind == SES_STOP_SIGNAL ? stop->machine.signal : stop->kind == SES_STOP_INTERRUPTED ? SIGINT : SIGTRAP;
-    if (stop->kind == SES_STOP_EXITED) {
-        ebb_buf_addf(reply, "W%02x", (unsigned)stop->machine.exit_status & 0xff);
-        return;
-    }
-    if (stop->kind == SES_STOP_KILLED) {
-        ebb_buf_addf(reply, "X%02x", (unsigned)rsp_signal_out(stop->machine.signal));
+    if (stop->kind == SES_STOP_EXITED || stop->kind == SES_STOP_KILLED) {
+        bool exited = stop->kind == SES_STOP_EXITED;
+        ebb_buf_addf(reply, "%c%02x", exited ? 'W' : 'X', exited ? (unsigned)stop->machine.exit_status & 0xff : (unsigned)rsp_signal_out(stop->machine.signal));
+        if (r->names_processes)
+            ebb_buf_addf(reply, ";process:%x", (unsigned)r->process);
         return;
     }
     ebb_buf_addf(reply, "T%02x", (unsigned)rsp_signal_out(signal));
     add_reason(r, stop, reply);
-    ebb_buf_addf(reply, "thread:%llx;", (unsigned long long)stop->thread);
-    add_registers(r, stop->thread, reply);
+    add_place(r, stop->thread, reply);
 }
 
 void rsp_do_why(rsp *r, const char *args, size_t n, ebb_buf *reply)
@@ -142,12 +171,15 @@ static void stay_before_end(rsp *r, ses_stop *stop)
 static bool tells_libraries(rsp *r, const ses_stop *stop, ebb_buf *reply)
 {
     uint64_t now = ses_get_state(r->session) == SES_STOPPED ? rsp_libraries_signature(r) : r->libraries;
-    if (now == r->libraries)
+    bool has_become_another = stop->kind == SES_STOP_CATCH && stop->machine.kind == MACHINE_STOP_EXEC; /* gdb looks at everything then */
+    if (now == r->libraries || has_become_another) {
+        r->libraries = now;
         return false;
+    }
     r->libraries = now;
     r->owes_stop = true;
-    ebb_buf_addf(reply, "T05library:;thread:%llx;", (unsigned long long)stop->thread);
-    add_registers(r, stop->thread, reply);
+    ebb_buf_adds(reply, "T05library:;");
+    add_place(r, stop->thread, reply);
     return true;
 }
 
@@ -160,6 +192,29 @@ static bool is_in_range(rsp *r, const move *m, const ses_stop *stop)
            of->ops->place(of, stop->thread, &pc, NULL) == EBB_OK && pc >= m->lo && pc < m->hi;
 }
 
+/* gdb keeps its breakpoints out of the way while parent and child share their memory, and waits for this; ours are no bytes there, so that
+ * the wait may be over when gdb wants to go on. */
+static bool tells_vfork_done(rsp *r, ebb_buf *reply)
+{
+    if (!r->owes_vfork_done)
+        return false;
+    r->owes_vfork_done = false;
+    ebb_buf_adds(reply, "T05vforkdone:;");
+    add_place(r, r->last.thread, reply);
+    return true;
+}
+
+/* What gdb will do about it. */
+static void note_birth(rsp *r, const ses_stop *stop)
+{
+    bool is_birth = stop->kind == SES_STOP_CATCH && stop->machine.kind == MACHINE_STOP_FORKED && stop->machine.child != ses_get_pid(r->session);
+    if (is_birth)
+        r->child = stop->machine.child;
+    r->owes_vfork_done = is_birth && stop->machine.vfork && r->births[1];
+    if (stop->kind == SES_STOP_CATCH && stop->machine.kind == MACHINE_STOP_EXEC)
+        rsp_points_forget(r);
+}
+
 static void go(rsp *r, const move *m, ebb_buf *reply)
 {
     ses_stop stop = {0};
@@ -169,6 +224,9 @@ static void go(rsp *r, const move *m, ebb_buf *reply)
         rsp_stop_reply(r, &r->last, reply);
         return;
     }
+    if (tells_vfork_done(r, reply))
+        return;
+    r->process = ses_get_pid(r->session);
     cli_signals_busy(true);
     front_watch_begin(r->watch, r->packets.at < r->packets.bytes.n);
     ebb_status status = carry_out(r, m, &stop, &err);
@@ -185,6 +243,7 @@ static void go(rsp *r, const move *m, ebb_buf *reply)
         return;
     }
     stay_before_end(r, &stop);
+    note_birth(r, &stop);
     r->last = stop;
     r->general = 0;
     if (!tells_libraries(r, &stop, reply))
@@ -251,12 +310,13 @@ void rsp_do_vcont(rsp *r, const char *args, size_t n, ebb_buf *reply)
     while (*args && m.how == MOVE_RUN) {
         char action = *args++;
         uint64_t number;
+        rsp_name name;
         if ((action == 'C' || action == 'S') && rsp_take_number(&args, &number) && number < 200)
             m.signal = rsp_signal_in((int)number);
         if (action == 's' || action == 'S' || (action == 'r' && rsp_take_span(&args, &m.lo, &m.hi)))
             m.how = MOVE_STEP;
-        if (*args == ':' && (args++, rsp_take_number(&args, &number)) && (m.how == MOVE_STEP || m.signal))
-            m.thread = (machine_tid)number;
+        if (*args == ':' && (args++, rsp_take_name(&args, &name)) && (m.how == MOVE_STEP || m.signal))
+            m.thread = (machine_tid)name.thread;
         args += strcspn(args, ";");
         args += *args == ';';
     }
@@ -267,8 +327,14 @@ void rsp_do_vcont(rsp *r, const char *args, size_t n, ebb_buf *reply)
 
 void rsp_do_detach(rsp *r, const char *args, size_t n, ebb_buf *reply)
 {
-    (void)args, (void)n;
+    (void)n;
     ebb_error err;
+    uint64_t process;
+    if (*args == ';' && (args++, rsp_take_number(&args, &process)) && r->child && process == (uint64_t)r->child) {
+        r->child = 0; /* it went its way long ago */
+        ebb_buf_adds(reply, "OK");
+        return;
+    }
     rsp_points_clear(r);
     if (ses_get_state(r->session) == SES_STOPPED && !r->is_recording && ses_detach(r->session, &err) != EBB_OK) {
         rsp_fail(reply, &err);

@@ -58,7 +58,7 @@ static bool register_for_agent(void *self, unsigned number, uint64_t *value)
 {
     rsp *r = self;
     ebb_buf bytes = {0};
-    bool found = number < rsp_n_registers() && rsp_register_read(r, ses_thread_selected(r->session), number, &bytes) && bytes.n <= sizeof *value;
+    bool found = number < rsp_n_registers(r) && rsp_register_read(r, ses_thread_selected(r->session), number, &bytes) && bytes.n <= sizeof *value;
     *value = 0;
     if (found)
         memcpy(value, bytes.data, bytes.n);
@@ -122,6 +122,10 @@ void rsp_do_set_point(rsp *r, const char *args, size_t n, ebb_buf *reply)
     rsp_point point;
     ebb_error err;
     size_t i;
+    if (r->means_child) {
+        ebb_buf_adds(reply, "OK"); /* it has none of ours in it */
+        return;
+    }
     if (!take_point(args, args + n, &point)) {
         ebb_buf_adds(reply, "E01");
         point_fini(&point);
@@ -148,7 +152,7 @@ void rsp_do_clear_point(rsp *r, const char *args, size_t n, ebb_buf *reply)
 {
     rsp_point point;
     ebb_error err;
-    size_t i = take_point(args, args + n, &point) ? index_of(r, &point) : r->points.n;
+    size_t i = take_point(args, args + n, &point) && !r->means_child ? index_of(r, &point) : r->points.n;
     point_fini(&point);
     if (i < r->points.n) {
         int number = r->points.items[i].number;
@@ -184,7 +188,15 @@ void rsp_do_catch_syscalls(rsp *r, const char *args, size_t n, ebb_buf *reply)
         ebb_buf_adds(reply, "OK");
 }
 
-void rsp_points_clear(rsp *r)
+static void forget_catchpoint(rsp *r, int *number)
+{
+    ebb_error err;
+    if (delete_if_there(r, *number, &err) != EBB_OK)
+        fprintf(stderr, "ebb: %s\n", err.text);
+    *number = 0;
+}
+
+void rsp_points_forget(rsp *r)
 {
     ebb_error err;
     for (size_t i = 0; i < r->points.n; i++) {
@@ -193,28 +205,37 @@ void rsp_points_clear(rsp *r)
         point_fini(&r->points.items[i]);
     }
     ebb_vec_fini(&r->points);
-    if (delete_if_there(r, r->syscalls, &err) != EBB_OK)
-        fprintf(stderr, "ebb: %s\n", err.text);
-    r->syscalls = 0;
+}
+
+void rsp_points_clear(rsp *r)
+{
+    rsp_points_forget(r);
+    forget_catchpoint(r, &r->syscalls);
+    for (size_t i = 0; i < sizeof r->births / sizeof *r->births; i++)
+        forget_catchpoint(r, &r->births[i]);
 }
 
 /* ---- threads ------------------------------------------------------------------------------------- */
 
 void rsp_do_select(rsp *r, const char *args, size_t n, ebb_buf *reply)
 {
-    uint64_t tid;
+    rsp_name name = {0};
     const char *digits = args + 1;
-    bool is_number = n > 1 && *digits != '-' && rsp_take_number(&digits, &tid);
-    if (n && args[0] == 'g' && is_number)
-        r->general = (machine_tid)tid;
-    ebb_buf_adds(reply, !is_number || tid == 0 || ses_thread_number(r->session, (machine_tid)tid) ? "OK" : "E01");
+    bool is_general = n > 1 && args[0] == 'g' && rsp_take_name(&digits, &name);
+    bool is_child = r->child && name.process == (uint64_t)r->child;
+    bool is_known = is_child || !name.thread || ses_thread_number(r->session, (machine_tid)name.thread);
+    if (is_general)
+        r->means_child = is_child;
+    if (is_general && is_known && !is_child)
+        r->general = (machine_tid)name.thread;
+    ebb_buf_adds(reply, is_known ? "OK" : "E01");
 }
 
 void rsp_do_is_alive(rsp *r, const char *args, size_t n, ebb_buf *reply)
 {
     (void)n;
-    uint64_t tid;
-    ebb_buf_adds(reply, rsp_take_number(&args, &tid) && ses_thread_number(r->session, (machine_tid)tid) ? "OK" : "E01");
+    rsp_name name;
+    ebb_buf_adds(reply, rsp_take_name(&args, &name) && ses_thread_number(r->session, (machine_tid)name.thread) ? "OK" : "E01");
 }
 
 void rsp_do_threads(rsp *r, const char *args, size_t n, ebb_buf *reply)
@@ -223,8 +244,10 @@ void rsp_do_threads(rsp *r, const char *args, size_t n, ebb_buf *reply)
     ses_threads threads = {0};
     if (ses_get_state(r->session) == SES_STOPPED)
         ses_thread_list(r->session, &threads);
-    for (size_t i = 0; i < threads.n; i++)
-        ebb_buf_addf(reply, "%s%llx", i ? "," : "m", (unsigned long long)threads.items[i].tid);
+    for (size_t i = 0; i < threads.n; i++) {
+        ebb_buf_addc(reply, i ? ',' : 'm');
+        rsp_add_thread(r, threads.items[i].tid, reply);
+    }
     if (threads.n == 0)
         ebb_buf_addc(reply, 'l');
     ebb_vec_fini(&threads);
@@ -245,7 +268,9 @@ void rsp_do_thread_names(rsp *r, const char *args, size_t n, ebb_buf *reply)
         ses_thread_list(r->session, &threads);
     ebb_buf_adds(&xml, "<threads>");
     for (size_t i = 0; i < threads.n; i++) {
-        ebb_buf_addf(&xml, "<thread id=\"%llx\" name=\"", (unsigned long long)threads.items[i].tid);
+        ebb_buf_adds(&xml, "<thread id=\"");
+        rsp_add_thread(r, threads.items[i].tid, &xml);
+        ebb_buf_adds(&xml, "\" name=\"");
         rsp_add_escaped(&xml, threads.items[i].name ? threads.items[i].name : "");
         ebb_buf_adds(&xml, "\"/>");
     }
@@ -258,12 +283,12 @@ void rsp_do_thread_names(rsp *r, const char *args, size_t n, ebb_buf *reply)
 void rsp_do_thread_words(rsp *r, const char *args, size_t n, ebb_buf *reply)
 {
     (void)n;
-    uint64_t tid;
+    rsp_name name;
     ses_threads threads = {0};
-    bool is_number = rsp_take_number(&args, &tid);
+    bool is_number = rsp_take_name(&args, &name);
     ses_thread_list(r->session, &threads);
     for (size_t i = 0; is_number && i < threads.n; i++)
-        if (threads.items[i].tid == (machine_tid)tid && threads.items[i].name)
+        if (threads.items[i].tid == (machine_tid)name.thread && threads.items[i].name)
             rsp_add_hex(reply, threads.items[i].name, strlen(threads.items[i].name));
     ebb_vec_fini(&threads);
 }
@@ -271,8 +296,10 @@ void rsp_do_thread_words(rsp *r, const char *args, size_t n, ebb_buf *reply)
 void rsp_do_current(rsp *r, const char *args, size_t n, ebb_buf *reply)
 {
     (void)args;
-    if (n == 0)
-        ebb_buf_addf(reply, "QC%llx", (unsigned long long)rsp_thread(r));
+    if (n)
+        return;
+    ebb_buf_adds(reply, "QC");
+    rsp_add_thread(r, rsp_thread(r), reply);
 }
 
 void rsp_do_attached(rsp *r, const char *args, size_t n, ebb_buf *reply)
@@ -283,16 +310,42 @@ void rsp_do_attached(rsp *r, const char *args, size_t n, ebb_buf *reply)
 
 /* ---- the rest ------------------------------------------------------------------------------------ */
 
+static bool is_offered(const char *args, const char *feature)
+{
+    const char *at = strstr(args, feature);
+    return at && at > args && (at[-1] == ';' || at[-1] == ':') && at[strlen(feature)] == '+';
+}
+
+/* "fork-events+" and the like: gdb hears of each from now on. */
+static void want_births(rsp *r, const char *args, ebb_buf *reply)
+{
+    static const char *const words[] = {"fork", "vfork", "exec"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        char feature[20];
+        snprintf(feature, sizeof feature, "%s-events", words[i]);
+        if (!r->names_processes || !is_offered(args, feature))
+            continue;
+        if (!r->births[i] && ses_catch(r->session, words[i], false, &r->births[i], NULL) != EBB_OK)
+            continue;
+        ses_bp_imply(r->session, r->births[i]);
+        ebb_buf_addf(reply, ";%s+", feature);
+    }
+}
+
 void rsp_do_supported(rsp *r, const char *args, size_t n, ebb_buf *reply)
 {
-    (void)args, (void)n;
+    (void)n;
     ses_history_info info;
     bool goes_back = ses_history_info_get(r->session, &info, NULL) == EBB_OK && info.is_kept;
     ebb_buf_addf(reply, "PacketSize=%x;QStartNoAckMode+;qXfer:features:read+;qXfer:auxv:read+;qXfer:libraries-svr4:read+;qXfer:exec-file:read+;"
                         "qXfer:siginfo:read+;qXfer:threads:read+;vContSupported+;swbreak+;hwbreak+;ConditionalBreakpoints+",
                  RSP_MAX_PACKET);
+    r->names_processes = is_offered(args, "multiprocess");
+    if (r->names_processes)
+        ebb_buf_adds(reply, ";multiprocess+");
     if (!r->is_recording)
         ebb_buf_adds(reply, ";QCatchSyscalls+");
+    want_births(r, args, reply);
     if (goes_back)
         ebb_buf_adds(reply, ";ReverseStep+;ReverseContinue+");
 }

@@ -22,9 +22,16 @@ static const register_row rows[] = {
 };
 enum { N_ROWS = sizeof rows / sizeof *rows };
 
-size_t rsp_n_registers(void)
+/* Those at the end that the CPU has not are none. */
+size_t rsp_n_registers(rsp *r)
 {
-    return N_ROWS;
+    size_t n = N_ROWS;
+    machine *m = ses_get_machine(r->session);
+    uint8_t bytes[MACHINE_REG_MAX_BYTES];
+    for (int index; m && n > 0; n--)
+        if ((index = machine_reg_by_name(m, rows[n - 1].ours)) >= 0 && m->native->reg_read(m, ses_thread_selected(r->session), (unsigned)index, bytes, NULL) == EBB_OK)
+            break;
+    return n ? n : N_ROWS;
 }
 
 /* ---- the target description ---------------------------------------------------------------------- */
@@ -33,6 +40,15 @@ static void add_register(ebb_buf *xml, const char *name, unsigned nbits, const c
 {
     ebb_buf_addf(xml, "<reg name=\"%s\" bitsize=\"%u\" type=\"%s\"/>", name, nbits, type);
 }
+
+/* Types are known within their feature only. */
+#define VEC128 \
+    "<vector id=\"v8bf16\" type=\"bfloat16\" count=\"8\"/><vector id=\"v8h\" type=\"ieee_half\" count=\"8\"/><vector id=\"v4f\" type=\"ieee_single\" count=\"4\"/><vector id=\"v2d\" type=\"ieee_double\" count=\"2\"/>" \
+    "<vector id=\"v16i8\" type=\"int8\" count=\"16\"/><vector id=\"v8i16\" type=\"int16\" count=\"8\"/>" \
+    "<vector id=\"v4i32\" type=\"int32\" count=\"4\"/><vector id=\"v2i64\" type=\"int64\" count=\"2\"/><union id=\"vec128\">" \
+    "<field name=\"v8_bfloat16\" type=\"v8bf16\"/><field name=\"v8_half\" type=\"v8h\"/><field name=\"v4_float\" type=\"v4f\"/><field name=\"v2_double\" type=\"v2d\"/><field name=\"v16_int8\" type=\"v16i8\"/>" \
+    "<field name=\"v8_int16\" type=\"v8i16\"/><field name=\"v4_int32\" type=\"v4i32\"/><field name=\"v2_int64\" type=\"v2i64\"/>" \
+    "<field name=\"uint128\" type=\"uint128\"/></union>"
 
 static void add_feature(ebb_buf *xml, const char *name, bool *is_open)
 {
@@ -46,27 +62,29 @@ static void add_feature(ebb_buf *xml, const char *name, bool *is_open)
                           "<field name=\"RF\" start=\"16\" end=\"16\"/><field name=\"VM\" start=\"17\" end=\"17\"/><field name=\"AC\" start=\"18\" end=\"18\"/>"
                           "<field name=\"VIF\" start=\"19\" end=\"19\"/><field name=\"VIP\" start=\"20\" end=\"20\"/><field name=\"ID\" start=\"21\" end=\"21\"/></flags>");
     if (strcmp(name, "org.gnu.gdb.i386.sse") == 0)
-        ebb_buf_adds(xml, "<vector id=\"v8bf16\" type=\"bfloat16\" count=\"8\"/><vector id=\"v8h\" type=\"ieee_half\" count=\"8\"/><vector id=\"v4f\" type=\"ieee_single\" count=\"4\"/><vector id=\"v2d\" type=\"ieee_double\" count=\"2\"/>"
-                          "<vector id=\"v16i8\" type=\"int8\" count=\"16\"/><vector id=\"v8i16\" type=\"int16\" count=\"8\"/>"
-                          "<vector id=\"v4i32\" type=\"int32\" count=\"4\"/><vector id=\"v2i64\" type=\"int64\" count=\"2\"/><union id=\"vec128\">"
-                          "<field name=\"v8_bfloat16\" type=\"v8bf16\"/><field name=\"v8_half\" type=\"v8h\"/><field name=\"v4_float\" type=\"v4f\"/><field name=\"v2_double\" type=\"v2d\"/><field name=\"v16_int8\" type=\"v16i8\"/>"
-                          "<field name=\"v8_int16\" type=\"v8i16\"/><field name=\"v4_int32\" type=\"v4i32\"/><field name=\"v2_int64\" type=\"v2i64\"/>"
-                          "<field name=\"uint128\" type=\"uint128\"/></union><flags id=\"i386_mxcsr\" size=\"4\"><field name=\"IE\" start=\"0\" end=\"0\"/>"
+        ebb_buf_adds(xml, VEC128 "<flags id=\"i386_mxcsr\" size=\"4\"><field name=\"IE\" start=\"0\" end=\"0\"/>"
                           "<field name=\"DE\" start=\"1\" end=\"1\"/><field name=\"ZE\" start=\"2\" end=\"2\"/><field name=\"OE\" start=\"3\" end=\"3\"/>"
                           "<field name=\"UE\" start=\"4\" end=\"4\"/><field name=\"PE\" start=\"5\" end=\"5\"/><field name=\"DAZ\" start=\"6\" end=\"6\"/>"
                           "<field name=\"IM\" start=\"7\" end=\"7\"/><field name=\"DM\" start=\"8\" end=\"8\"/><field name=\"ZM\" start=\"9\" end=\"9\"/>"
                           "<field name=\"OM\" start=\"10\" end=\"10\"/><field name=\"UM\" start=\"11\" end=\"11\"/><field name=\"PM\" start=\"12\" end=\"12\"/>"
                           "<field name=\"FZ\" start=\"15\" end=\"15\"/></flags>");
+    if (strcmp(name, "org.gnu.gdb.i386.avx512") == 0)
+        ebb_buf_adds(xml, VEC128 "<vector id=\"v2ui128\" type=\"uint128\" count=\"2\"/>");
 }
 
 void rsp_do_features(rsp *r, const char *args, size_t n, ebb_buf *reply)
 {
-    (void)r, (void)n;
+    (void)n;
     bool is_open = false;
+    size_t i = 0, n_told = rsp_n_registers(r);
     ebb_buf xml = {0};
     ebb_buf_adds(&xml, "<?xml version=\"1.0\"?><!DOCTYPE target SYSTEM \"gdb-target.dtd\"><target><architecture>i386:x86-64</architecture><osabi>GNU/Linux</osabi>");
-#define RSP_FEATURE(name) add_feature(&xml, name, &is_open);
-#define RSP_REGISTER(name, bits, type, ours, from) add_register(&xml, name, bits, type);
+#define RSP_FEATURE(name) \
+    if (i < n_told) \
+        add_feature(&xml, name, &is_open);
+#define RSP_REGISTER(name, bits, type, ours, from) \
+    if (i++ < n_told) \
+        add_register(&xml, name, bits, type);
 #include "front/rsp/registers.def"
 #undef RSP_FEATURE
 #undef RSP_REGISTER
@@ -102,7 +120,7 @@ static void add_register_hex(rsp *r, size_t i, ebb_buf *reply)
 void rsp_do_read_all(rsp *r, const char *args, size_t n, ebb_buf *reply)
 {
     (void)args, (void)n;
-    for (size_t i = 0; i < N_ROWS; i++)
+    for (size_t i = 0, n_told = rsp_n_registers(r); i < n_told; i++)
         add_register_hex(r, i, reply);
 }
 

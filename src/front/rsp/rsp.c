@@ -62,6 +62,44 @@ machine_tid rsp_thread(const rsp *r)
     return r->general ? r->general : r->last.thread;
 }
 
+static uint64_t take_id(const char **at)
+{
+    uint64_t id;
+    if (**at == '-') {
+        *at += 1;
+        (void)rsp_take_number(at, &id);
+        return 0;
+    }
+    return rsp_take_number(at, &id) ? id : 0;
+}
+
+bool rsp_take_name(const char **at, rsp_name *name)
+{
+    const char *begin = *at;
+    *name = (rsp_name){0};
+    if (**at == 'p') {
+        *at += 1;
+        name->process = take_id(at);
+        if (**at != '.')
+            return true;
+        *at += 1;
+    }
+    name->thread = take_id(at);
+    return *at != begin;
+}
+
+void rsp_add_name(const rsp *r, pid_t process, machine_tid thread, ebb_buf *reply)
+{
+    if (r->names_processes)
+        ebb_buf_addf(reply, "p%x.", (unsigned)process);
+    ebb_buf_addf(reply, "%llx", (unsigned long long)thread);
+}
+
+void rsp_add_thread(const rsp *r, machine_tid thread, ebb_buf *reply)
+{
+    rsp_add_name(r, ses_get_pid(r->session), thread, reply);
+}
+
 /* ---- one packet ---------------------------------------------------------------------------------- */
 
 void rsp_carry_out(rsp *r, const char *packet, size_t n, ebb_buf *reply)
@@ -138,7 +176,8 @@ void rsp_forget_client(rsp *r)
     rsp_packets_fini(&r->packets);
     r->packets = (rsp_packets){0};
     r->acks = true;
-    r->is_gone = r->owes_stop = false;
+    r->is_gone = r->owes_stop = r->names_processes = r->means_child = r->owes_vfork_done = false;
+    r->child = 0;
     r->general = 0;
 }
 

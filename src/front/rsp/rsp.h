@@ -5,7 +5,7 @@
  * registers nor addresses.
  *
  * GS1  a packet that isn't understood is answered by an empty one, as the protocol asks for;
- * GS2  nothing is kept here but which points gdb set, which files it reads, and which threads it means; all of that goes with that gdb. */
+ * GS2  nothing is kept here but which events and points gdb wants to be told of, which files it reads, and which threads it means; all of that goes with that gdb. */
 #ifndef EBB_FRONT_RSP_RSP_H
 #define EBB_FRONT_RSP_RSP_H
 
@@ -36,6 +36,12 @@ typedef struct rsp {
     machine_tid general; /* the thread that registers are asked of; 0: the one that stopped */
     EBB_VEC(rsp_point) points;
     int syscalls;        /* the session's catchpoint for those that gdb wants to hear of; 0: none */
+    int births[3];       /* the same for forks, vforks and execs */
+    bool names_processes; /* threads are "pPROCESS.THREAD" in both directions: gdb asked for it */
+    pid_t process;       /* the program's, also when it has ended */
+    pid_t child;         /* that gdb was told of last: it lets go of it; 0: none */
+    bool means_child;    /* what gdb sets and clears now is meant for that one, which has gone its way */
+    bool owes_vfork_done; /* gdb waits for being told so */
     EBB_VEC(int) files;  /* that gdb has open: descriptors by its numbers; -1: a number in no use */
     ses_stop last;       /* borrowed from the session: SE3 */
     ebb_buf last_reply;  /* what `?` answers */
@@ -59,6 +65,13 @@ void rsp_carry_out(rsp *r, const char *packet, size_t n, ebb_buf *reply);
 
 /* Takes a hexadecimal number off *at; false: there is none. */
 bool rsp_take_number(const char **at, uint64_t *number);
+/* Takes a thread's name, "THREAD" or "pPROCESS.THREAD"; -1 stands for all, and is 0 here, as a process that isn't named is. */
+typedef struct rsp_name {
+    uint64_t process, thread;
+} rsp_name;
+bool rsp_take_name(const char **at, rsp_name *name);
+void rsp_add_name(const rsp *r, pid_t process, machine_tid thread, ebb_buf *reply);
+void rsp_add_thread(const rsp *r, machine_tid thread, ebb_buf *reply); /* the program's */
 /* Takes "ADDR,LENGTH". */
 bool rsp_take_span(const char **at, uint64_t *addr, uint64_t *nbytes);
 void rsp_fail(ebb_buf *reply, const ebb_error *err); /* "E.why" */
@@ -67,14 +80,15 @@ machine_tid rsp_thread(const rsp *r); /* that is asked about */
 void rsp_add_part(const char *args, const ebb_buf *document, ebb_buf *reply);
 void rsp_add_escaped(ebb_buf *xml, const char *text);
 
-void rsp_points_clear(rsp *r); /* those of gdb, in the session, too */
+void rsp_points_clear(rsp *r); /* those of gdb, in the session, too, and events that it is told of */
+void rsp_points_forget(rsp *r); /* the points alone */
 void rsp_files_fini(rsp *r);
 /* Whether gdb wants to hear of the stop: a breakpoint whose conditions all fail is passed by. */
 bool rsp_stop_counts(rsp *r, const ses_stop *stop);
 
 uint64_t rsp_libraries_signature(rsp *r); /* another one when other libraries are there */
 
-size_t rsp_n_registers(void);
+size_t rsp_n_registers(rsp *r);
 bool rsp_register_read(rsp *r, machine_tid thread, size_t i, ebb_buf *out); /* its bytes; false: it has none now */
 void rsp_stop_reply(rsp *r, const ses_stop *stop, ebb_buf *reply);
 int rsp_signal_out(int signal); /* gdb's number for ours */
