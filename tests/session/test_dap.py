@@ -889,6 +889,16 @@ def test_who_has_left_leaves_no_process(list_program):
         server.wait(SECONDS)
 
 
+def test_there_is_nothing_outside_of_main(list_program):
+    """In neither direction: what called it is nobody's."""
+    with Dap() as dap:
+        launch(dap, list_program, stopOnEntry=True)
+        here = dap.go("next")["ebbPosition"]
+        for request in ("stepOut", "ebb/reverseStepOut"):
+            stop = dap.go(request)
+            assert "not meaningful in the outermost frame" in stop["description"] and stop["ebbPosition"] == here, stop
+
+
 def test_addresses_of_breakpoints_are_told_when_they_are_known(list_program):
     source = list_program.parent / "list.c"
     before = []

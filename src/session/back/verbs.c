@@ -179,12 +179,13 @@ static ebb_status leave_inlined(session *s, ses_found *found, ebb_error *err)
 
 static ebb_status find_call(session *s, ses_found *found, ebb_error *err)
 {
-    const ses_frame *frame;
+    const ses_frame *frame, *outer;
     ses_activation who = {0};
     EBB_TRY(ses_frame_selected(s, &frame, err));
     if (frame->is_inlined)
         return leave_inlined(s, found, err);
-    if (!find_called(s, frame, &who))
+    bool is_outermost = ses_frame_get(s, s->level + 1, &outer, NULL) != EBB_OK; /* what is before main is nobody's */
+    if (is_outermost || !find_called(s, frame, &who))
         return s->language->no_call(s, frame, err);
     return ses_call_before(s, &who, (ses_users){.own_only = s->is_alone}, found, err);
 }

@@ -106,7 +106,9 @@ size_t ses_c_activations(session *s, machine_tid thread, unsigned first, ses_act
 
 ebb_status ses_c_no_call(session *s, const ses_frame *frame, ebb_error *err)
 {
-    (void)s;
+    const ses_frame *outer;
+    if (ses_frame_get(s, s->level + 1, &outer, NULL) != EBB_OK)
+        return ebb_fail(err, EBB_BAD_INPUT, "\"reverse-finish\" not meaningful in the outermost frame.");
     return ebb_fail(err, EBB_BAD_INPUT, "The call that made the frame of %s can't be found.", frame->name ? frame->name : "this code");
 }
 
