@@ -143,7 +143,7 @@ static ebb_status check_type(const ses_break_request *request, ebb_error *err)
 bool ses_exception_here(session *s, char **type, char **message)
 {
     *type = *message = NULL;
-    return s->language->exception_here && s->language->exception_here(s, type, message);
+    return s->language->exception_here(s, type, message);
 }
 
 static ebb_status catch_cplus(session *s, const char *what, bool temporary, int *number, bool *is_it, ebb_error *err)

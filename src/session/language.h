@@ -187,7 +187,7 @@ struct ses_language {
     bool (*is_exception_of)(session *s, const char *class_name, uint64_t object);
     void (*exception_words)(session *s, uint64_t object, ebb_buf *text);
     void *(*exception_value)(session *s, uint64_t object); /* kept: $_exception; NULL if it can't be */
-    bool (*exception_here)(session *s, char **type, char **message); /* see breakpoints.h; NULL: exceptions pass no functions */
+    bool (*exception_here)(session *s, char **type, char **message); /* see ses_exception_here */
 };
 
 extern const ses_language ses_language_c, ses_language_java;

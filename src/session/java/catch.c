@@ -59,3 +59,9 @@ void *ses_java_exception_value(session *s, uint64_t object)
     java_value value = {.type = ses_java_type_of_object(s, object, NULL), .ref = object};
     return value.type ? ses_java_keep(s, &value, NULL) : NULL;
 }
+
+bool ses_java_exception_here(session *s, char **type, char **message)
+{
+    (void)s, (void)type, (void)message;
+    return false;
+}

@@ -159,4 +159,5 @@ const ses_language ses_language_java = {
     .is_exception_of = ses_java_is_exception_of,
     .exception_words = ses_java_exception_words,
     .exception_value = ses_java_exception_value,
+    .exception_here = ses_java_exception_here,
 };

@@ -237,6 +237,7 @@ void ses_java_watch_drop(void *target);
 /* catch.c */
 bool ses_java_is_exception_of(session *s, const char *class_name, uint64_t object);
 void *ses_java_exception_value(session *s, uint64_t object);
+bool ses_java_exception_here(session *s, char **type, char **message); /* never: they pass no functions of a library */
 void ses_java_exception_words(session *s, uint64_t object, ebb_buf *text); /* "java.lang.Error: why" */
 
 #endif
