@@ -119,3 +119,32 @@ def test_threads_are_those_of_the_run(ebb, program, tmp_path):
     assert seen[0] == ("1", "bothered") and seen[1][0] == "5" and seen[1][1] in ("bothered", "long"), out
     out = ebb(["replay", "--batch", *steps("break wait_for_word", "continue", "info threads", "continue", "info threads"), path], timeout=100).stdout
     assert [pair for pair in re.findall(threads, out, re.M) if pair[0] != "1"] == [("2", "short"), ("3", "short")], out
+
+
+CROWD = r"""
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+static void *work(void *arg)
+{
+    for (;;)
+        pause();
+    return arg;
+}
+int main(void)
+{
+    pthread_t thread;
+    for (int i = 0; i < 60; i++)
+        pthread_create(&thread, NULL, work, NULL);
+    abort();
+}
+"""
+
+
+@pytest.mark.parametrize("turn", range(4))
+def test_the_death_of_a_crowd_is_recorded(ebb, compile_c, tmp_path, turn):
+    """Its threads are seen ending in any order: the signal is told all the same."""
+    path = tmp_path / "recording"
+    ebb(["record", "-o", path, compile_c(CROWD, name="crowd")], timeout=100)
+    out = ebb(["replay", "--batch", *steps("continue", "continue"), path], timeout=100).stdout
+    assert [name for name, _ in told(out)] == ["SIGABRT"] and "terminated with signal SIGABRT" in out, out

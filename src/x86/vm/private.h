@@ -101,6 +101,14 @@ typedef struct vm_undo {
     bool is_on;          /* as the runtime was told */
 } vm_undo;
 
+/* A signal on its way to a thread, which may be the end of the program. */
+typedef struct vm_death {
+    int signal; /* 0: there is none */
+    machine_tid thread;
+    uint64_t time, place;
+    siginfo_t info;
+} vm_death;
+
 /* record.h */
 typedef struct vm_recording {
     vm_embedded embedded;      /* while there is a scribe: its own */
@@ -108,6 +116,7 @@ typedef struct vm_recording {
     x86_ring *ring;            /* as it is mapped here */
     uint64_t address;          /* ... and in the debuggee */
     char *path;                /* owned */
+    vm_death death;            /* until a handler of it is seen */
     bool has_exited;           /* that the debuggee ended is recorded */
     bool is_bounded;           /* only its newest part is kept */
     bool told_end, told_unknown, told_shares;

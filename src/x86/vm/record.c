@@ -386,17 +386,29 @@ ebb_status vm_record_signal(x86_vm *vm, machine_tid tid, const vm_interruption *
     return EBB_OK;
 }
 
-void vm_record_death(x86_vm *vm, machine_tid tid, const vm_interruption *at, const siginfo_t *info)
+void vm_record_deadly(x86_vm *vm, machine_tid tid, const vm_interruption *at, const siginfo_t *info)
+{
+    vm->recording.death = (vm_death){.signal = vm_is_recorded(vm) ? at->signal : 0, .thread = tid, .time = at->time, .place = at->place, .info = *info};
+}
+
+void vm_record_survived(x86_vm *vm)
+{
+    vm->recording.death.signal = 0;
+}
+
+static void record_death(x86_vm *vm, const machine_stop *stop)
 {
     ebb_event_writer w;
     x86_ring *ring = vm->recording.ring;
-    if (!vm_is_recorded(vm) || !x86_ring_begin(ring, EBB_EVENT_PAIR_MAX_BYTES + 4 * EBB_VARINT_MAX_BYTES + sizeof *info, &w))
+    const vm_death *d = &vm->recording.death;
+    bool is_it = d->signal && stop->kind == MACHINE_STOP_KILLED && stop->signal == d->signal && d->time >= ring->timestamp;
+    if (!is_it || !x86_ring_begin(ring, EBB_EVENT_PAIR_MAX_BYTES + 4 * EBB_VARINT_MAX_BYTES + sizeof d->info, &w))
         return;
-    ebb_event_begin(&w, X86_RECORDED_DEATH, at->time);
-    ebb_event_u64(&w, (uint64_t)at->signal);
-    ebb_event_u64(&w, (uint64_t)tid);
-    ebb_event_u64(&w, at->place);
-    ebb_event_bytes(&w, info, sizeof *info);
+    ebb_event_begin(&w, X86_RECORDED_DEATH, d->time);
+    ebb_event_u64(&w, (uint64_t)d->signal);
+    ebb_event_u64(&w, (uint64_t)d->thread);
+    ebb_event_u64(&w, d->place);
+    ebb_event_bytes(&w, &d->info, sizeof d->info);
     ebb_event_end(&w);
     x86_ring_end(ring, &w);
 }
@@ -422,7 +434,10 @@ void vm_record_exit(x86_vm *vm, const machine_stop *stop)
 {
     ebb_event_writer w;
     x86_ring *ring = vm->recording.ring;
-    if (!vm->recording.scribe || vm->recording.has_exited || !x86_ring_begin(ring, EBB_EVENT_PAIR_MAX_BYTES, &w))
+    if (!vm->recording.scribe || vm->recording.has_exited)
+        return;
+    record_death(vm, stop);
+    if (!x86_ring_begin(ring, EBB_EVENT_PAIR_MAX_BYTES, &w))
         return;
     vm->recording.has_exited = true;
     ebb_event_begin(&w, EBB_EVENT_EXIT, vm->time > ring->timestamp ? vm->time : ring->timestamp);

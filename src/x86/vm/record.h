@@ -51,8 +51,10 @@ ebb_status vm_record_interrupted(x86_vm *vm, vm_thread *t, int signal, vm_interr
 /* After it, at the first instruction of the handler.  The call that it interrupted is recorded first: only now may the thread move, since the kernel puts
  * the mask of a sigsuspend back when the call is left, and the signal would be blocked. */
 ebb_status vm_record_signal(x86_vm *vm, machine_tid tid, const vm_interruption *at, ebb_error *err) EBB_MUST_CHECK;
-/* Instead, if it ended the program; `info` is what came with it. */
-void vm_record_death(x86_vm *vm, machine_tid tid, const vm_interruption *at, const siginfo_t *info);
+/* Before it is delivered: if it ends the program, that is recorded with the exit.  The threads of a program that dies are seen ending in any order, and
+ * of the one that got the signal perhaps last.  `info` is what comes with it. */
+void vm_record_deadly(x86_vm *vm, machine_tid tid, const vm_interruption *at, const siginfo_t *info);
+void vm_record_survived(x86_vm *vm);
 /* The debuggee stands still, or has ended: all of it is in the file. */
 void vm_record_sync(x86_vm *vm);
 void vm_record_exit(x86_vm *vm, const machine_stop *stop);

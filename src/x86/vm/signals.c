@@ -169,6 +169,7 @@ ebb_status vm_deliver(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb_error *e
     task->injected_info = has_info ? &t->info : NULL;
     if (task->signal && has_info) /* it stands before a signal: perhaps a trap of ours, by which it was parked since */
         ptrace(PTRACE_SETSIGINFO, vm_host_of(vm, tid), 0, &t->info);
+    vm_record_deadly(vm, tid, &at, &info);
     EBB_TRY(vm_step_once(vm, tid, signal, stop, err));
     if (vm_thread_find(vm, tid))
         vm_thread_find(vm, tid)->settled = stop->kind == MACHINE_STOP_STEP; /* the entry of a handler ticks */
@@ -180,8 +181,8 @@ ebb_status vm_deliver(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb_error *e
         task->skip_pc = skip_pc;
         task->skip_sp = skip_sp;
     }
-    if (stop->kind == MACHINE_STOP_KILLED && stop->signal == signal)
-        vm_record_death(vm, tid, &at, &info);
+    if (task && stop->kind == MACHINE_STOP_STEP)
+        vm_record_survived(vm);
     return task && stop->kind == MACHINE_STOP_STEP ? vm_record_signal(vm, tid, &at, err) : EBB_OK;
 }
 
