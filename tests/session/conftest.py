@@ -150,6 +150,13 @@ class Terminal:
         self.send(line + "\n")
         return self.expect(PROMPT, seconds)
 
+    def until_debuggee_has_it(self, seconds=SECONDS):
+        """What is typed from now on goes to the debuggee, Ctrl-C as well."""
+        until = time.monotonic() + seconds
+        while os.tcgetpgrp(self.fd) in (0, self.pid):
+            assert time.monotonic() < until, f"the debuggee doesn't get the terminal; seen so far:\n{self.seen}"
+            time.sleep(0.01)
+
     def drain(self, quiet=0.05):
         """Reads until nothing comes for a moment."""
         try:

@@ -57,12 +57,11 @@ def test_ctrl_c_stops_the_debuggee(pty_session, spin):
     terminal = pty_session(["run", spin])
     terminal.send("run\n")
     terminal.expect("spinning")
-    time.sleep(0.2)
     terminal.send("\x03")
     assert "Program received signal SIGINT, Interrupt." in terminal.expect("(ebb) ")
     assert "$1 = 1" in plain(terminal.command("p turns > 0"))
     terminal.send("continue\n")
-    time.sleep(0.3)
+    terminal.until_debuggee_has_it()
     terminal.send("\x03")
     terminal.expect("SIGINT")
     terminal.expect("(ebb) ")
@@ -73,7 +72,6 @@ def test_sigint_stops_a_debuggee_without_a_terminal(spin, quiet_home):
     running = subprocess.Popen([EBB, "run", "--batch", "-e", "run", "-e", "p turns > 0", str(spin)], stdin=subprocess.DEVNULL,
                                stdout=subprocess.PIPE, text=True, env=quiet_home, bufsize=1)
     assert running.stdout.readline() == "spinning\n"
-    time.sleep(0.2)
     running.send_signal(signal.SIGINT)
     rest, _ = running.communicate(timeout=20)
     assert "Program received signal SIGINT, Interrupt." in rest
@@ -84,7 +82,7 @@ def test_sigint_stops_a_debuggee_without_a_terminal(spin, quiet_home):
 def test_ctrl_c_at_the_prompt_clears_the_line(pty_session, program):
     terminal = pty_session(["run", program])
     terminal.send("p nosuchthing")
-    time.sleep(0.2)
+    terminal.expect("nosuchthing")
     terminal.send("\x03")
     terminal.expect("(ebb) ")
     assert "$1 = 5" in plain(terminal.command("p 5"))
@@ -229,7 +227,7 @@ def test_bodies_are_read_with_their_own_prompt(pty_session, program):
 def test_the_debuggee_has_the_terminal(pty_session, compile_c):
     terminal = pty_session(["run", compile_c(READER, name="reader")])
     terminal.send("run\n")
-    time.sleep(0.5)
+    terminal.until_debuggee_has_it()
     terminal.send("typed by a person\n")
     terminal.expect("got typed by a person")
     terminal.send("\x04")
@@ -282,12 +280,12 @@ def test_killing_ebb_leaves_no_debuggee(pty_session, spin, workshop):
 def test_ctrl_z_and_back(pty_session, program):
     terminal = pty_session(["run", program])
     terminal.send("p 4")
-    time.sleep(0.2)
+    terminal.expect("p 4")
     terminal.send("\x1a")
     _, status = os.waitpid(terminal.pid, os.WUNTRACED)
     assert os.WIFSTOPPED(status)
     os.kill(terminal.pid, signal.SIGCONT)
-    time.sleep(0.2)
+    terminal.expect("p 4")  # shown again
     terminal.send("2\n")
     assert "$1 = 42" in plain(terminal.expect("$1 = 42"))
 
@@ -327,7 +325,7 @@ def test_ctrl_c_ends_a_long_backtrace(pty_session, compile_c):
     terminal.command("set pagination off")
     terminal.command("run")
     terminal.send("backtrace\n")
-    time.sleep(0.1)
+    terminal.expect(re.compile(r"backtrace\r*\n"))
     terminal.send("\x03")
     assert "Quit" in terminal.expect("(ebb) ")
     assert "$1 = 1" in plain(terminal.command("p 1"))
