@@ -139,7 +139,7 @@ static int32_t lookup(const jvm_switch *s, int32_t key)
 #define HOOK_HEAP(object, address, nbytes)
 #define HOOK_BACK_INTO(frame)
 
-/* ---- last writes ---- */
+/* ---- writes, without origins ---- */
 
 /* FO8: the instruction may have waited, for a class to be loaded, say, and meanwhile other aliases were chosen, or none. */
 #define IS_STILL_ON ((jvm_trace & VARIANT) != 0)
@@ -153,11 +153,18 @@ static int32_t lookup(const jvm_switch *s, int32_t key)
 #undef HOOK_WRITE
 #undef HOOK_WRITE_FIELD
 #define HOOK_PUT(slot, value) (slot)->j = (value)
-#define HOOK_WRITE(kind, in, at, slot) jvm_alias_last(in, at, sizeof *(at), (uint32_t)(slot)->i)
+#define PUT(passage, at, nbytes)                                                                   \
+    do {                                                                                           \
+        if (LIKELY(jvm_flow_last_only))                                                            \
+            jvm_alias_last((passage).in, at, nbytes, (passage).value);                             \
+        else                                                                                       \
+            jvm_alias_put(passage, at, nbytes);                                                    \
+    } while (0)
+#define HOOK_WRITE(kind, in, at, slot) PUT(WRITTEN(kind, in, at, slot), at, sizeof *(at))
 #define HOOK_WRITE_FIELD(in, field, slot)                                                          \
     do {                                                                                           \
         if (IS_STILL_ON)                                                                           \
-            jvm_alias_last(in, (char *)(field)->cls->mirror + (field)->offset, java_type_size((field)->type), (uint32_t)(slot)->i); \
+            PUT(PASSAGE(FIELD_WRITE, in, slot), (char *)(field)->cls->mirror + (field)->offset, java_type_size((field)->type)); \
     } while (0)
 #define VARIANT JVM_TRACE_LAST
 #define INTERPRET interpret_last

@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 
 enum {
-    MAX_RECORDS = 1 << 30,
+    MAX_RECORDS = 1 << 29, /* so that numbers are below JVM_CONTEXT_CALL */
     FRESH_AT_ONCE = 1 << 14,
     WORD = 64,
     AT_ONCE = 4096,
@@ -152,7 +152,6 @@ static void want_pages(uint32_t first, uint32_t n)
 
 static jvm_flow_space *taken_from(void) { return flow.considers ? &own : &jvm_flow_old_; }
 static uint32_t n_ahead(void) { return (taken_from()->end - taken_from()->next) / 4; }
-uint32_t flow_next_old(void) { return taken_from()->next; }
 
 uint32_t flow_take_old(void)
 {
@@ -162,7 +161,6 @@ uint32_t flow_take_old(void)
         ebb_check(space.top < MAX_RECORDS - FRESH_AT_ONCE);
         find_free(&first, &n);
         want_pages(first, n);
-        flow_old_goes_on(from->end, first * 4);
         *from = (jvm_flow_space){first * 4, (first + n) * 4};
         space.made += n;
         space.since += n;
@@ -257,7 +255,7 @@ static void each_root_of(jvm_thread *t, void (*visit)(uint32_t *number))
 {
     const jvm_frame *f = t->frame;
     enum { ROOM = 256 };
-    if (f == NULL || flow.mode == JAVA_FLOW_WRITES)
+    if (f == NULL || !flow.has_cells)
         return;
     const jvm_slot *end = jvm_frame_stack(f) + (f->method == NULL ? ROOM : f->method->max_stack + ROOM);
     for (jvm_slot *s = t->stack; s < end && s < t->stack_end; s++)
@@ -286,7 +284,7 @@ static void mark_all(flow_cut cut)
 {
     space.cut = cut;
     memset(space.marks + FIRST_OLD / WORD, 0, ((space.top - FIRST_OLD) / WORD + 1) * sizeof *space.marks);
-    if (flow.mode == JAVA_FLOW_WRITES)
+    if (!flow.has_cells)
         jvm_each_class(mark_method_contexts, NULL);
     flow_each_root(mark_root);
     jvm_heap_each(mark_object, NULL);

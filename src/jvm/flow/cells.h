@@ -4,7 +4,7 @@
  *     time   when the value was made there
  *     from   upper half 0: the alias with the number in the lower half;
  *            else the instruction that made it, by (address >> 4) mod 2^32, and in the lower half the alias of what it read
- * and that of a frame, beside its first word, tells when it was entered and the number of its context, or 0 as long as nobody needed one.
+ * and that of a frame, beside its first word, tells when it was entered and its context (jvm_context), or 0 as long as nobody needed one.
  * A call leaves the cells of its arguments as they are, those of the caller: what is older than its frame is an argument, and gets a record of that when somebody
  * asks (jvm_cell_arrive).
  * A value of 8 bytes has the cell of its first slot; the other is nobody's.
@@ -20,6 +20,7 @@
 
 #include "jvm/engine/interp.h"
 #include "jvm/flow/flow.h"
+#include "jvm/heap/region.h"
 #include "jvm/jvm.h"
 
 /* Distances.  Not round: processors take addresses whose bits 12 to 27 are the same for one another when they look into their first cache. */
@@ -56,6 +57,21 @@ typedef struct jvm_flow_space {
     uint32_t next, end;       /* numbers that are free; equal also if each record has to be considered */
 } jvm_flow_space;
 extern jvm_flow_space jvm_flow_young_, jvm_flow_old_;
+
+/* Old ones that lead to a young one are noted (YO2). */
+typedef struct jvm_flow_notes {
+    uint32_t *next, *end;
+} jvm_flow_notes;
+extern jvm_flow_notes jvm_flow_notes_;
+void jvm_flow_more_notes(void);
+static inline void jvm_alias_note(uint32_t number, uint32_t origin)
+{
+    if (origin - JVM_ALIAS_FIRST >= JVM_ALIAS_OLD - JVM_ALIAS_FIRST)
+        return;
+    if (__builtin_expect(jvm_flow_notes_.next == jvm_flow_notes_.end, 0))
+        jvm_flow_more_notes();
+    *jvm_flow_notes_.next++ = number;
+}
 
 static inline jvm_alias *jvm_alias_at(uint32_t number) { return (jvm_alias *)(JVM_ALIASES + (uintptr_t)(number & ~3u) * 8); }
 static inline uint32_t *jvm_shadow_of(const void *at) { return (uint32_t *)(((uintptr_t)at & ~(uintptr_t)3) + JVM_SHADOW); }
@@ -111,21 +127,20 @@ static inline void jvm_cell_read(jvm_slot *slot, const jvm_insn *in, uint32_t nu
     JVM_CELL_FROM(slot) = jvm_cell_insn(in) | number;
 }
 
-/* The number of the context of a frame. */
-uint32_t jvm_flow_context(jvm_frame *f);
-static inline __attribute__((always_inline)) uint32_t jvm_context(jvm_frame *f)
+/* The context of what happens in a frame at a time: the number of a record that stands for the call; or, during its first ticks, which is as long as most last, JVM_CONTEXT_CALL with
+ * the number that the method has for it and how many of them have passed, so that nothing has to be made.  The frame's cell has the one or the other, without ticks. */
+#define JVM_CONTEXT_CALL ((uint32_t)1 << 31)
+enum { JVM_CONTEXT_TICKS = 15 }; /* bits */
+uint32_t jvm_flow_context(jvm_frame *f, uint64_t time);
+static inline __attribute__((always_inline)) uint32_t jvm_context(jvm_frame *f, uint64_t time)
 {
-    uint32_t context = (uint32_t)JVM_CELL_FROM(f), number = jvm_flow_young_.next, callers = (uint32_t)JVM_CELL_FROM(f->prev);
-    if (__builtin_expect(context != 0, 1))
+    uint32_t context = (uint32_t)JVM_CELL_FROM(f);
+    uint64_t ticks = time - JVM_CELL_TIME(f);
+    if ((int32_t)context > 0)
         return context;
-    if (__builtin_expect(f->prev->kind != JVM_FRAME_JAVA || callers == 0 || number == jvm_flow_young_.end, 0))
-        return jvm_flow_context(f);
-    jvm_flow_young_.next = number + 4;
-    *jvm_alias_at(number) = (jvm_alias){.when = jvm_alias_when(JVM_CELL_TIME(f), JAVA_ALIAS_INVOCATION, f->prev->pc),
-                                        .value = (uint64_t)f->method->cls->serial << 32 | (uint64_t)f->method->slot << 16, .context = callers,
-                                        .age = JVM_AGE_NONE};
-    JVM_CELL_FROM(f) = number;
-    return number;
+    if (__builtin_expect(context == 0 || ticks >> JVM_CONTEXT_TICKS != 0, 0))
+        return jvm_flow_context(f, time);
+    return context | (uint32_t)ticks;
 }
 
 /* A value leaves the cell of its slot at the instruction in: a call, a return, a write, a throw. */
@@ -142,12 +157,26 @@ void jvm_cell_arrive(jvm_frame *f, jvm_slot *slot);
 
 uint32_t jvm_alias_pass_slow(jvm_passage p, uint32_t predecessor);
 
+/* Where predecessors are not kept, a write that nothing leads to is gone with the next one: its record is young, and has the place instead of a predecessor (young.c). */
+extern bool jvm_flow_forgets;
+enum { JVM_PLACES = 16 };     /* from this number on */
+static inline bool jvm_is_forgotten_at(const void *at) { return __builtin_expect(jvm_flow_forgets, 0) && ((uintptr_t)at - JVM_REGION_FIRST) >> 33 == 0; }
+static inline void *jvm_place_numbered(uint32_t number) { return (void *)(JVM_REGION_FIRST + (uintptr_t)(number - JVM_PLACES) * 4); }
+static inline jvm_flow_space *jvm_space_of_write(const void *at) { return jvm_is_forgotten_at(at) ? &jvm_flow_young_ : &jvm_flow_old_; }
+static inline uint32_t jvm_alias_before(const void *at)
+{
+    if (jvm_is_forgotten_at(at))
+        return (uint32_t)(((uintptr_t)at - JVM_REGION_FIRST) / 4) + JVM_PLACES;
+    return __builtin_expect(jvm_flow_forgets, 0) ? JVM_ALIAS_UNKNOWN : *jvm_shadow_of(at);
+}
+
 static inline __attribute__((always_inline)) uint32_t jvm_alias_pass_from(jvm_flow_space *space, jvm_passage p, uint32_t predecessor)
 {
-    uint32_t context = jvm_context(p.frame), number = space->next;
+    uint32_t number = space->next;
     uint64_t now = jvm_flow_now(), from = JVM_CELL_FROM(p.slot), age = now - JVM_CELL_TIME(p.slot);
     if (__builtin_expect(number == space->end || JVM_CELL_TIME(p.slot) < JVM_CELL_TIME(p.frame) || (age >= JVM_AGE_END && from >> 32 != 0), 0))
         return jvm_alias_pass_slow(p, predecessor);
+    uint32_t context = jvm_context(p.frame, now);
     space->next = number + 4;
     jvm_alias *a = jvm_alias_at(number);
     a->when = jvm_alias_when(now, p.kind, p.in);
@@ -157,6 +186,8 @@ static inline __attribute__((always_inline)) uint32_t jvm_alias_pass_from(jvm_fl
     a->context = context;
     a->source = (uint16_t)(from >> 32);
     a->age = from >> 32 == 0 ? JVM_AGE_NONE : (uint16_t)age;
+    if (number >= JVM_ALIAS_OLD)
+        jvm_alias_note(number, (uint32_t)from);
     return number;
 }
 
@@ -171,8 +202,29 @@ static inline __attribute__((always_inline)) void jvm_alias_write(jvm_passage p,
     uint32_t *shadow = jvm_shadow_of(at);
     if (nbytes < 4)
         p.value = JVM_SMALL_BITS(p.value, at);
-    *shadow = jvm_alias_pass_from(&jvm_flow_old_, p, *shadow);
+    *shadow = jvm_alias_pass_from(jvm_space_of_write(at), p, jvm_alias_before(at));
 }
+
+/* The same where origins are not kept: no cells, and calls are not told apart. */
+uint32_t jvm_alias_put_slow(jvm_passage p, uint32_t predecessor);
+static inline __attribute__((always_inline)) void jvm_alias_put(jvm_passage p, void *at, size_t nbytes)
+{
+    uint32_t *shadow = jvm_shadow_of(at), context = p.frame->method->flow_context, predecessor = jvm_alias_before(at);
+    jvm_flow_space *space = jvm_space_of_write(at);
+    uint32_t number = space->next;
+    if (nbytes < 4)
+        p.value = JVM_SMALL_BITS(p.value, at);
+    if (__builtin_expect(number == space->end || context == 0, 0)) {
+        *shadow = jvm_alias_put_slow(p, predecessor);
+        return;
+    }
+    space->next = number + 4;
+    *jvm_alias_at(number) = (jvm_alias){.when = jvm_alias_when(jvm_flow_now(), p.kind, p.in), .value = p.value, .origin = JVM_ALIAS_UNKNOWN, .predecessor = predecessor,
+                                        .context = context, .age = JVM_AGE_NONE};
+    *shadow = number;
+}
+
+extern bool jvm_flow_last_only;
 
 /* The same where only last writes are kept (last.c). */
 static inline __attribute__((always_inline)) void jvm_alias_last(const jvm_insn *in, const void *at, size_t nbytes, uint64_t value)
@@ -186,14 +238,14 @@ static inline __attribute__((always_inline)) void jvm_alias_last(const jvm_insn 
 static inline void jvm_cell_enter(jvm_frame *f)
 {
     JVM_CELL_TIME(f) = jvm_flow_now();
-    JVM_CELL_FROM(f) = 0;
+    JVM_CELL_FROM(f) = f->method == NULL ? 0 : f->method->flow_context;
 }
 
-/* The arguments, on the caller's stack, are passed by the call at in.  C code wants a record of each. */
+/* The arguments, on the caller's stack, are passed by the call at in.  Where another method is called instead, a record of each is made at once. */
 void jvm_cells_pass_slow(const jvm_insn *in, jvm_frame *caller, jvm_slot *args, const jvm_method *m);
 static inline void jvm_cells_pass(const jvm_insn *in, jvm_frame *caller, jvm_slot *args, const jvm_method *m)
 {
-    if (__builtin_expect((m->access & JVM_ACC_NATIVE) != 0 || m->entry == JVM_ENTRY_INTRINSIC, 0))
+    if (__builtin_expect(m->entry == JVM_ENTRY_INTRINSIC, 0))
         jvm_cells_pass_slow(in, caller, args, m);
 }
 

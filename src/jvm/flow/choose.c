@@ -14,7 +14,6 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { ALL_KINDS = (1 << JAVA_N_ALIAS_KINDS) - 1 };
 static const uint64_t usual_limit = (uint64_t)1 << 30;
 
 static EBB_VEC(char *) patterns;
@@ -149,8 +148,12 @@ static void take_choice(const jvm_flow_choice *choice)
                         .kinds = choice->kinds == 0 ? ALL_KINDS : choice->kinds,
                         .limit = (choice->limit == 0 ? usual_limit : choice->limit) / sizeof(jvm_alias), .since = jvm_time()};
     set_patterns(choice);
-    flow.considers = flow.no_origins || flow.no_predecessors || flow.kinds != ALL_KINDS || patterns.n > 0 || flow.mode == JAVA_FLOW_NULLS;
+    flow.considers = flow.kinds != ALL_KINDS || patterns.n > 0 || flow.mode == JAVA_FLOW_NULLS;
+    flow.has_cells = flow.mode != JAVA_FLOW_WRITES && !flow.no_origins;
+    jvm_flow_forgets = flow.no_predecessors && flow.mode != JAVA_FLOW_WRITES;
+    jvm_flow_last_only = flow.mode == JAVA_FLOW_WRITES;
     jvm_each_class(forget_class, NULL);
+    flow_forget_called();
 }
 
 ebb_status jvm_flow_set(const jvm_flow_choice *choice, ebb_error *err)
@@ -167,7 +170,7 @@ ebb_status jvm_flow_set(const jvm_flow_choice *choice, ebb_error *err)
         return ebb_fail(err, EBB_SYSTEM, "There is no room for the aliases of object flow.");
     }
     jvm_flow_on = true;
-    jvm_trace |= flow.mode == JAVA_FLOW_WRITES ? JVM_TRACE_LAST : JVM_TRACE_FLOW;
+    jvm_trace |= flow.has_cells ? JVM_TRACE_FLOW : JVM_TRACE_LAST;
     return EBB_OK;
 }
 

@@ -7,59 +7,77 @@
 #include "jvm/heap/region.h"
 
 flow_state flow;
-bool jvm_flow_on;
+bool jvm_flow_on, jvm_flow_forgets, jvm_flow_last_only;
 
 /* ---- records ---- */
 
-static uint32_t record_at(uint32_t number, const jvm_alias *a)
+uint32_t flow_record(const jvm_alias *a)
 {
+    uint32_t number = flow_take_young();
     *jvm_alias_at(number) = *a;
     return number;
 }
 
-uint32_t flow_record(const jvm_alias *a) { return record_at(flow_take_young(), a); }
-uint32_t flow_record_put(const jvm_alias *a) { return record_at(flow_take_old(), a); }
+uint32_t flow_record_put(const jvm_alias *a)
+{
+    uint32_t number = flow_take_old();
+    *jvm_alias_at(number) = *a;
+    jvm_alias_note(number, a->origin);
+    return number;
+}
 
 /* ---- contexts ---- */
 
-static jvm_frame *caller_of(const jvm_frame *f)
+enum { MOST_METHODS = 1 << (31 - JVM_CONTEXT_TICKS) };
+static EBB_VEC(uint64_t) called; /* places of methods, by their number in contexts */
+
+static jvm_frame *method_frame(const jvm_frame *f)
 {
-    f = f->prev;
     while (f != NULL && f->kind == JVM_FRAME_ENTRY)
         f = f->prev;
     return (jvm_frame *)f;
 }
 
-static uint32_t make_context(const jvm_frame *f, const jvm_frame *caller)
+/* From now on its calls begin with a number; those that there are already get it here. */
+static void number_method(jvm_frame *f)
 {
-    return flow_record(&(jvm_alias){.when = jvm_alias_when(JVM_CELL_TIME(f), JAVA_ALIAS_INVOCATION, caller == NULL ? NULL : caller->pc),
-                                    .value = jvm_method_place(f->method, 0), .context = caller == NULL ? 0 : (uint32_t)JVM_CELL_FROM(caller),
-                                    .age = JVM_AGE_NONE});
-}
-
-enum { AT_ONCE = 32 }; /* frames */
-
-/* Of the frames that have none, from f on outward, the outermost ones get theirs. */
-static void make_some_contexts(jvm_frame *f)
-{
-    jvm_frame *without[AT_ONCE];
-    size_t n = 0;
-    for (jvm_frame *at = f; at != NULL && (uint32_t)JVM_CELL_FROM(at) == 0; at = caller_of(at))
-        without[n++ % AT_ONCE] = at;
-    for (size_t i = n < AT_ONCE ? n : AT_ONCE; i > 0; i--) {
-        jvm_frame *at = without[--n % AT_ONCE];
-        JVM_CELL_FROM(at) = make_context(at, caller_of(at));
+    if (f->method->flow_context == 0 && called.n < MOST_METHODS) {
+        f->method->flow_context = JVM_CONTEXT_CALL | (uint32_t)called.n << JVM_CONTEXT_TICKS;
+        ebb_vec_push(&called, jvm_method_place(f->method, 0));
     }
+    JVM_CELL_FROM(f) = f->method->flow_context;
 }
 
-uint32_t jvm_flow_context(jvm_frame *f)
+uint32_t flow_context_record(jvm_frame *f)
 {
-    if (f != NULL && f->kind == JVM_FRAME_ENTRY)
-        f = caller_of(f);
-    while (f != NULL && (uint32_t)JVM_CELL_FROM(f) == 0)
-        make_some_contexts(f);
-    return f == NULL ? 0 : (uint32_t)JVM_CELL_FROM(f);
+    const jvm_frame *caller = method_frame(f->prev);
+    uint32_t callers = caller == NULL ? 0 : (uint32_t)JVM_CELL_FROM(caller);
+    if ((uint32_t)JVM_CELL_FROM(f) == 0 || (uint32_t)JVM_CELL_FROM(f) & JVM_CONTEXT_CALL)
+        JVM_CELL_FROM(f) = flow_record_put(&(jvm_alias){.when = jvm_alias_when(JVM_CELL_TIME(f), JAVA_ALIAS_INVOCATION, caller == NULL ? NULL : caller->pc),
+                                                        .value = jvm_method_place(f->method, 0), .context = callers & JVM_CONTEXT_CALL ? 0 : callers, .age = JVM_AGE_NONE});
+    return (uint32_t)JVM_CELL_FROM(f);
 }
+
+uint32_t jvm_flow_context(jvm_frame *f, uint64_t time)
+{
+    f = method_frame(f);
+    if (f == NULL)
+        return 0;
+    if ((uint32_t)JVM_CELL_FROM(f) == 0)
+        number_method(f);
+    uint32_t context = (uint32_t)JVM_CELL_FROM(f);
+    uint64_t ticks = time - JVM_CELL_TIME(f);
+    bool is_early = context & JVM_CONTEXT_CALL && ticks >> JVM_CONTEXT_TICKS == 0;
+    return is_early ? context | (uint32_t)ticks : flow_context_record(f);
+}
+
+uint64_t flow_called(uint32_t context)
+{
+    uint32_t number = (context & ~JVM_CONTEXT_CALL) >> JVM_CONTEXT_TICKS;
+    return number < called.n ? called.items[number] : 0;
+}
+
+void flow_forget_called(void) { called.n = 0; }
 
 uint32_t flow_method_context(jvm_method *m)
 {
@@ -72,15 +90,23 @@ uint32_t flow_method_context(jvm_method *m)
 static uint32_t context_now(void)
 {
     jvm_frame *f = jvm_self == NULL ? NULL : jvm_top_frame(jvm_self);
-    return f == NULL ? 0 : flow.mode == JAVA_FLOW_WRITES ? flow_method_context(f->method) : jvm_flow_context(f);
+    return f == NULL ? 0 : flow.has_cells ? jvm_flow_context(f, jvm_flow_now()) : flow_method_context(f->method);
 }
 
 /* ---- passing on ---- */
 
 static bool is_kept(unsigned kind) { return flow.kinds >> kind & 1; }
 
-static bool is_write(unsigned kind) { return kind == JAVA_ALIAS_FIELD_WRITE || kind == JAVA_ALIAS_ARRAY_WRITE; }
-static uint32_t record_as(unsigned kind, const jvm_alias *a) { return is_write(kind) ? flow_record_put(a) : flow_record(a); }
+/* Of a write without its predecessor the one that has the place instead is young. */
+static uint32_t record_as(unsigned kind, const jvm_alias *a)
+{
+    return flow_is_write(kind) && !(flow.no_predecessors && a->predecessor >= JVM_PLACES) ? flow_record_put(a) : flow_record(a);
+}
+
+uint32_t flow_predecessor(const jvm_alias *a)
+{
+    return flow.no_predecessors && flow_is_write(a->when >> 16 & 15) ? JVM_ALIAS_UNKNOWN : a->predecessor;
+}
 
 /* The link that the cell holds, as a record; 0: none. */
 static uint32_t record_source(const jvm_passage *p)
@@ -92,27 +118,32 @@ static uint32_t record_source(const jvm_passage *p)
     if (!is_kept(kind))
         return (uint32_t)from;
     return flow_record(&(jvm_alias){.when = JVM_CELL_TIME(p->slot) << 20 | kind << 16 | (uint16_t)(from >> 32), .value = p->value,
-                                    .origin = (uint32_t)from, .context = jvm_flow_context(p->frame), .age = JVM_AGE_NONE});
+                                    .origin = (uint32_t)from, .context = jvm_flow_context(p->frame, JVM_CELL_TIME(p->slot)), .age = JVM_AGE_NONE});
 }
 
-/* Where not everything is kept. */
+static bool is_left_out(const jvm_passage *p)
+{
+    return flow.considers && ((flow.mode == JAVA_FLOW_NULLS && p->value != 0) || !flow_follows(p->frame->method));
+}
+
+/* Where not every kind is kept. */
 static uint32_t consider(const jvm_passage *p, uint32_t predecessor, uint64_t time)
 {
-    if ((flow.mode == JAVA_FLOW_NULLS && p->value != 0) || !flow_follows(p->frame->method))
-        return JVM_ALIAS_UNKNOWN;
-    uint32_t origin = flow.no_origins ? JVM_ALIAS_UNKNOWN : record_source(p);
-    if (!is_kept(p->kind) && !is_write(p->kind))
+    uint32_t origin = record_source(p);
+    if (!is_kept(p->kind) && !flow_is_write(p->kind))
         return origin;
-    return record_as(p->kind, &(jvm_alias){.when = jvm_alias_when(time, p->kind, p->in), .value = p->value, .origin = origin,
-                                           .predecessor = is_write(p->kind) && flow.no_predecessors ? JVM_ALIAS_UNKNOWN : predecessor, .context = jvm_flow_context(p->frame), .age = JVM_AGE_NONE});
+    return record_as(p->kind, &(jvm_alias){.when = jvm_alias_when(time, p->kind, p->in), .value = p->value, .origin = origin, .predecessor = predecessor,
+                                           .context = jvm_flow_context(p->frame, time), .age = JVM_AGE_NONE});
 }
 
 /* The cell is the frame's own. */
 static uint32_t pass_at(const jvm_passage *p, uint32_t predecessor, uint64_t time)
 {
-    if (flow.considers)
+    if (is_left_out(p))
+        return JVM_ALIAS_UNKNOWN;
+    if (flow.kinds != ALL_KINDS)
         return consider(p, predecessor, time);
-    uint32_t context = jvm_flow_context(p->frame);
+    uint32_t context = jvm_flow_context(p->frame, time);
     uint64_t from = JVM_CELL_FROM(p->slot), age = time - JVM_CELL_TIME(p->slot);
     bool has_source = from >> 32 != 0 && age < JVM_AGE_END;
     uint32_t origin = has_source ? (uint32_t)from : record_source(p);
@@ -123,9 +154,20 @@ static uint32_t pass_at(const jvm_passage *p, uint32_t predecessor, uint64_t tim
 
 uint32_t jvm_alias_pass_slow(jvm_passage p, uint32_t predecessor)
 {
+    if (is_left_out(&p))
+        return JVM_ALIAS_UNKNOWN;
     flow_evacuate_if_full(); /* YO3 */
     jvm_cell_arrive(p.frame, p.slot);
     return pass_at(&p, predecessor, jvm_flow_now());
+}
+
+uint32_t jvm_alias_put_slow(jvm_passage p, uint32_t predecessor)
+{
+    if (is_left_out(&p))
+        return JVM_ALIAS_UNKNOWN;
+    flow_evacuate_if_full();
+    return record_as(p.kind, &(jvm_alias){.when = jvm_alias_when(jvm_flow_now(), p.kind, p.in), .value = p.value, .origin = JVM_ALIAS_UNKNOWN, .predecessor = predecessor,
+                                          .context = flow_method_context(p.frame->method), .age = JVM_AGE_NONE});
 }
 
 /* ---- arguments ---- */
@@ -163,7 +205,9 @@ static void arrive_from_caller(jvm_frame *f, jvm_slot *slot)
         set_cell(&f->locals[parameter], now);
 }
 
-static bool is_from_caller(const jvm_frame *f, const jvm_slot *slot) { return f != NULL && f->kind == JVM_FRAME_JAVA && JVM_CELL_TIME(slot) < JVM_CELL_TIME(f); }
+static bool is_from_caller(const jvm_frame *f, const jvm_slot *slot) { return f != NULL && f->kind != JVM_FRAME_ENTRY && JVM_CELL_TIME(slot) < JVM_CELL_TIME(f); }
+
+enum { AT_ONCE = 32 }; /* frames */
 
 /* Of the frames that the value was passed through, the outermost ones. */
 static void arrive_through_some(jvm_frame *f, jvm_slot *slot)
@@ -200,7 +244,7 @@ uint32_t jvm_alias_among(uint32_t number)
         const jvm_alias *a = jvm_alias_at(number);
         if (a->age == JVM_AGE_WHOLE || !jvm_is_small_value(a->value) || (a->value >> 32 & 3) == byte)
             return number;
-        number = a->predecessor;
+        number = flow_predecessor(a);
     }
     return number == 0 ? 0 : JVM_ALIAS_UNKNOWN;
 }
@@ -281,9 +325,12 @@ void jvm_flow_wrote_(void *to, size_t nbytes, const jvm_slot *argument)
     if (number < JVM_ALIAS_FIRST)
         return;
     jvm_alias *a = jvm_alias_at(number); /* jvm_flow_written made it just now */
+    if (!flow.no_origins)
+        jvm_cell_arrive(jvm_top_frame(jvm_self), (jvm_slot *)argument); /* so that it has the record of a parameter */
     a->value = nbytes < 4 ? JVM_SMALL_BITS(argument->raw, to) : argument->raw;
-    a->origin = flow.no_origins ? JVM_ALIAS_UNKNOWN : (uint32_t)JVM_CELL_FROM(argument); /* that of a parameter is a record */
+    a->origin = flow.no_origins ? JVM_ALIAS_UNKNOWN : (uint32_t)JVM_CELL_FROM(argument);
     a->age = JVM_AGE_NONE;
+    jvm_alias_note(number, a->origin);
 }
 
 static void copy_each(char *to, const char *from, size_t nbytes, size_t element)
@@ -321,20 +368,27 @@ void jvm_flow_copied_(void *to, const void *from, size_t nbytes, size_t element)
 
 void jvm_flow_fetched_(jvm_thread *t, const void *from, size_t nbytes)
 {
-    if (has_shadow(from) && flow.mode != JAVA_FLOW_WRITES)
+    if (has_shadow(from) && flow.has_cells)
         t->flow_passed = nbytes < 4 ? jvm_alias_among(*jvm_shadow_of(from) | ((uintptr_t)from & 3)) : *jvm_shadow_of(from);
+}
+
+/* From the slots of the native method that calls. */
+static void move_argument(const jvm_thread *t, jvm_slot *to, jvm_slot *from)
+{
+    jvm_cell_arrive(t->frame, from);
+    jvm_cell_move(to, from);
 }
 
 void jvm_flow_calls_(jvm_thread *t, jvm_slot *place, const jvm_slot *args, size_t n)
 {
-    if (flow.mode == JAVA_FLOW_WRITES)
+    if (!flow.has_cells)
         return;
     jvm_cell_enter((jvm_frame *)place - 1);
     bool are_slots = args >= t->stack && args < t->stack_end;
     uint32_t number = are_slots || n == 0 ? 0 : native_alias(JVM_AGE_WHOLE, 0, 0, 0);
     for (size_t i = 0; i < n; i++)
         if (are_slots)
-            jvm_cell_move(&place[i], &args[i]);
+            move_argument(t, &place[i], (jvm_slot *)&args[i]);
         else
             jvm_cell_set(&place[i], number);
 }
@@ -349,7 +403,7 @@ uint32_t jvm_alias_native_result(jvm_thread *t, jvm_frame *native, jvm_slot resu
         return JVM_ALIAS_UNKNOWN;
     unsigned kind = passed != 0 ? JAVA_ALIAS_RETURN : JAVA_ALIAS_NATIVE;
     return flow_record(&(jvm_alias){.when = jvm_alias_when(jvm_flow_now(), kind, NULL), .value = result.raw, .origin = passed,
-                                    .context = jvm_flow_context(native), .age = JVM_AGE_NONE});
+                                    .context = jvm_flow_context(native, jvm_flow_now()), .age = JVM_AGE_NONE});
 }
 
 uint32_t jvm_alias_caught(const jvm_thread *t, const jvm_obj *exception)

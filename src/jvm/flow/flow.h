@@ -9,13 +9,15 @@
  * object, so beside each 4 bytes of it, at a fixed distance, lies the number of the alias of what is there (the *shadow*); beside each slot of a
  * Java stack lie two words, its *cell* (cells.h).  What a method computes, reads or finds as a constant stays in the cell, and so does an argument; a record is
  * made when the value leaves the method or is written.  Then what the cell says is kept in the same record (its *source*), if it fits.
+ *     The context is told by the record itself, in the first ticks of a call; later the call has a record of its own (jvm_context).
  *     What only arithmetic, a jump or an address takes has no cell (engine/bare.h): nobody could ask about it but a debugger that stops right there.
  *     The first words of an object's shadow, beside its header, tell the alias of its allocation.
  *
  * How they go.  Records that only cells hold are young: those which nothing leads to when there are many are gone at once (young.c).  Of the old ones the ordinary collection, if
  * there are many new ones, frees every one that no shadow of a live object, no cell of a stack and no other alias leads to (aliases.c).  Nothing else is kept anywhere.
  * What would not fit into the limit is forgotten, oldest first: predecessors, then origins (JVM_ALIAS_DROPPED).
- *     Where only last writes are kept there are no records at all (last.c).
+ *     Where only last writes are kept there are no records at all (last.c).  Where predecessors are not kept, writes are young as well.  Where origins are not kept there are no
+ * cells: the interpreter is that of last writes, and makes records.
  *
  * How they are made.  By a variant of the interpreter, from the same handlers (engine/interp.h); the plain one is not touched, and off costs nothing.
  * C code writes to the heap through heap/object.h, which tells of it (told.h): an alias of kind NATIVE names the method.  Natives that pass a value on

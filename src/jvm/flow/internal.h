@@ -4,9 +4,12 @@
 
 #include "jvm/flow/cells.h"
 
+enum { ALL_KINDS = (1 << JAVA_N_ALIAS_KINDS) - 1 };
+
 typedef struct flow_state {
     uint8_t mode;
     bool considers;           /* each record: not every link is kept */
+    bool has_cells;           /* what lies on stacks is followed: origins are kept */
     bool no_origins, no_predecessors;
     uint32_t kinds;
     uint64_t limit;           /* records */
@@ -20,7 +23,6 @@ extern flow_state flow;
 bool flow_space_make(void);   /* all of it free; false: there is no room */
 void flow_space_drop(void);
 uint32_t flow_take_old(void); /* a free number among the old */
-uint32_t flow_next_old(void); /* which will be taken next */
 bool flow_has(uint32_t number); /* a record that is not free has it */
 void *flow_map(uintptr_t wish, size_t nbytes); /* wish 0: anywhere; NULL: there is no room */
 uint64_t flow_made(void);       /* ever */
@@ -36,7 +38,6 @@ bool flow_is_young(uint32_t number);
 uint32_t flow_n_young(void);
 uint64_t flow_young_made(void); /* ever */
 uint64_t flow_young_moved(void);
-void flow_old_goes_on(uint32_t end, uint32_t next); /* old ones were taken up to `end`, and are from `next` on */
 void flow_evacuate_if_full(void); /* where no C code up the stack has the number of an alias in a variable */
 
 /* Every cell that a value may lie beside, and what else leads to aliases outside of the heap. */
@@ -65,8 +66,13 @@ void flow_check_object(const jvm_obj *o); /* FO2; ends the process if it is brok
 /* ---- flow.c, choose.c ---- */
 
 bool flow_follows(const jvm_method *m); /* code of a class that was chosen */
+static inline bool flow_is_write(unsigned kind) { return kind == JAVA_ALIAS_FIELD_WRITE || kind == JAVA_ALIAS_ARRAY_WRITE; }
 uint32_t flow_record(const jvm_alias *a);     /* a new one, for a cell */
 uint32_t flow_record_put(const jvm_alias *a); /* for a shadow */
+uint32_t flow_context_record(jvm_frame *f);   /* the call has one from now on */
+uint64_t flow_called(uint32_t context);       /* the place of the method that a context with JVM_CONTEXT_CALL is in; 0: there is none such */
+void flow_forget_called(void);
+uint32_t flow_predecessor(const jvm_alias *a); /* of what is no PARAMETER */
 uint32_t flow_method_context(jvm_method *m); /* of all its calls, where single ones are not told apart */
 
 #endif

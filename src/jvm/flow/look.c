@@ -12,6 +12,7 @@
 #include <string.h>
 
 #define ALIAS_INIT ((uint64_t)1 << 33) /* what the object of this allocation held from the beginning */
+#define ALIAS_CALL ((uint64_t)1 << 34) /* the call that this record tells as its context */
 
 /* ---- instructions ---- */
 
@@ -67,14 +68,30 @@ static uint64_t read_from(uint32_t number)
 
 static uint64_t context_place(uint32_t context)
 {
+    if (context & JVM_CONTEXT_CALL)
+        return flow_called(context);
     return context == 0 || !flow_has(context) ? 0 : jvm_alias_at(context)->value;
+}
+
+/* As a number that can be asked about. */
+static uint64_t context_of(uint32_t number, const jvm_alias *a)
+{
+    return a->context & JVM_CONTEXT_CALL ? number | ALIAS_CALL : a->context;
+}
+
+/* The call in whose first ticks the record was made. */
+static bool tell_call(uint64_t number, const jvm_alias *a, jvm_alias_told *out)
+{
+    uint64_t ticks = a->context & ((1u << JVM_CONTEXT_TICKS) - 1);
+    *out = (jvm_alias_told){.number = number, .kind = JAVA_ALIAS_INVOCATION, .time = (a->when >> 20) - ticks, .place = flow_called(a->context)};
+    return (a->context & JVM_CONTEXT_CALL) != 0;
 }
 
 static void tell_record(uint32_t number, const jvm_alias *a, jvm_alias_told *out)
 {
     unsigned kind = a->when >> 16 & 15;
     bool has_source = a->age < JVM_AGE_END;
-    *out = (jvm_alias_told){.number = number, .kind = (uint8_t)kind, .time = a->when >> 20, .context = a->context,
+    *out = (jvm_alias_told){.number = number, .kind = (uint8_t)kind, .time = a->when >> 20, .context = context_of(number, a),
                             .value = jvm_is_small_value(a->value) ? (uint16_t)a->value : a->value,
                             .has_value = a->age != JVM_AGE_WHOLE && !(kind == JAVA_ALIAS_NATIVE && jvm_is_small_value(a->value) && a->origin == 0),
                             .origin = has_source ? number | JVM_ALIAS_SOURCE : is_read(kind) ? read_from(a->origin) : a->origin};
@@ -82,14 +99,14 @@ static void tell_record(uint32_t number, const jvm_alias *a, jvm_alias_told *out
     if (kind == JAVA_ALIAS_PARAMETER)
         out->slot = a->predecessor;
     else
-        out->predecessor = jvm_is_small_value(a->value) ? jvm_alias_among(a->predecessor | (a->value >> 32 & 3)) : a->predecessor;
+        out->predecessor = jvm_is_small_value(a->value) ? jvm_alias_among(flow_predecessor(a) | (a->value >> 32 & 3)) : flow_predecessor(a);
 }
 
 static void tell_source(uint64_t number, const jvm_alias *a, jvm_alias_told *out)
 {
     uint64_t method = context_place(a->context);
     unsigned kind = flow_kind_of(method_at(method), a->source);
-    *out = (jvm_alias_told){.number = number, .kind = (uint8_t)kind, .time = (a->when >> 20) - a->age, .context = a->context, .value = a->value, .has_value = true,
+    *out = (jvm_alias_told){.number = number, .kind = (uint8_t)kind, .time = (a->when >> 20) - a->age, .context = context_of((uint32_t)number, a), .value = a->value, .has_value = true,
                             .place = place_of(method, a->source), .origin = is_read(kind) ? read_from(a->origin) : 0};
 }
 
@@ -122,7 +139,7 @@ static bool tell_cell(const jvm_slot *slot, uint64_t number, jvm_alias_told *out
         return false;
     uint64_t from = JVM_CELL_FROM(slot);
     unsigned kind = flow_kind_of(f->method, (uint16_t)(from >> 32));
-    *out = (jvm_alias_told){.number = number, .kind = (uint8_t)kind, .time = JVM_CELL_TIME(slot), .context = jvm_flow_context(f), .value = slot->raw, .has_value = true,
+    *out = (jvm_alias_told){.number = number, .kind = (uint8_t)kind, .time = JVM_CELL_TIME(slot), .context = flow_context_record(f), .value = slot->raw, .has_value = true,
                             .place = place_of(jvm_method_place(f->method, 0), (uint16_t)(from >> 32)), .origin = is_read(kind) ? read_from((uint32_t)from) : 0};
     return true;
 }
@@ -141,6 +158,8 @@ bool jvm_alias_get(uint64_t number, jvm_alias_told *out)
     if (of == 0 || !flow_has(of))
         return false;
     const jvm_alias *a = jvm_alias_at(of);
+    if (number & ALIAS_CALL)
+        return tell_call(number, a, out);
     if (number & ALIAS_INIT)
         tell_init(number, a, out);
     else if (number & JVM_ALIAS_SOURCE)
@@ -183,7 +202,7 @@ static const jvm_slot *slot_with_cell(const jvm_slot *slot)
 
 uint64_t jvm_alias_of_slot(const jvm_slot *slot)
 {
-    if (!jvm_flow_on || flow.mode == JAVA_FLOW_WRITES || (slot = slot_with_cell(slot)) == NULL)
+    if (!jvm_flow_on || !flow.has_cells || (slot = slot_with_cell(slot)) == NULL)
         return 0;
     const jvm_thread *t;
     jvm_frame *f = frame_of(slot, &t);

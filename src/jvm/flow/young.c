@@ -4,8 +4,8 @@
  * (aliases.c), in order and without gaps, and the stretch is used again.  Records of writes and allocations live as long as their object: they are old at once.
  *
  * YO1  a record leads only to what was made before it: so one look at all young ones, newest first, finds which of them are alive;
- * YO2  a young one lies in cells and in variables of threads, and old ones lead to it that were taken since the last evacuation (*recent* ones);
- * YO3  a shadow never holds a young one, so a predecessor is never young;
+ * YO2  a young one lies in cells and in variables of threads, and is the origin of others: the old ones of these are noted (jvm_alias_note).  A context is never young;
+ * YO3  a shadow holds a young one only where predecessors are not kept: a write that another one follows soon is gone then, like what was in a cell.  So a predecessor is never young;
  * YO4  C code that has the number of an alias in a variable does not call flow_evacuate_if_full; to take a record moves none. */
 #include "jvm/flow/internal.h"
 
@@ -20,7 +20,7 @@ enum {
     MORE_AT_ONCE = 1 << 10, /* that are taken while they can't be moved */
     MAX_YOUNG = JVM_ALIAS_OLD / 4,
     FIRST = JVM_ALIAS_FIRST / 4,
-    MANY_RECENT = 2,        /* times as many as young ones are looked at: they are in a cache still */
+    MANY_NOTES = 4 * JVM_ALIASES_YOUNG,
 };
 
 jvm_flow_space jvm_flow_young_;
@@ -30,10 +30,11 @@ static struct {
     uint32_t *moved;         /* by record: where it is now */
     uint8_t *alive;          /* by record */
     uint64_t n_made, n_moved; /* before the last evacuation */
-    EBB_VEC(jvm_flow_space) recent; /* stretches; of the last one only `next` is set, it goes on to where old ones are taken now */
-    uint32_t n_recent;       /* in all stretches but the last */
+    uint32_t *notes;         /* jvm_flow_notes_ is the rest of it */
+    size_t room;             /* for so many */
     uint32_t span_moving;  /* of numbers, from JVM_ALIAS_FIRST on */
 } young;
+jvm_flow_notes jvm_flow_notes_;
 
 static jvm_flow_space *taken_from(void) { return flow.considers ? &own : &jvm_flow_young_; }
 
@@ -41,8 +42,7 @@ static void begin(void)
 {
     jvm_flow_young_ = own = (jvm_flow_space){JVM_ALIAS_FIRST, JVM_ALIAS_FIRST};
     taken_from()->end = JVM_ALIAS_FIRST + 4 * JVM_ALIASES_YOUNG;
-    young.recent.n = young.n_recent = 0;
-    ebb_vec_push(&young.recent, ((jvm_flow_space){.next = flow_next_old()}));
+    jvm_flow_notes_ = (jvm_flow_notes){young.notes, young.notes + young.room};
 }
 
 bool flow_young_make(void)
@@ -60,8 +60,11 @@ void flow_young_drop(void)
         munmap(young.moved, MAX_YOUNG * sizeof *young.moved);
     if (young.alive != NULL)
         munmap(young.alive, MAX_YOUNG);
-    young.moved = NULL;
+    free(young.notes);
+    young.moved = young.notes = NULL;
     young.alive = NULL;
+    young.room = 0;
+    jvm_flow_notes_ = (jvm_flow_notes){0};
 }
 
 /* ---- taking ---- */
@@ -84,31 +87,18 @@ uint32_t flow_n_young(void) { return (taken_from()->next - JVM_ALIAS_FIRST) / 4;
 uint64_t flow_young_made(void) { return young.n_made + flow_n_young(); }
 uint64_t flow_young_moved(void) { return young.n_moved; }
 
-/* What was taken while there were no young ones leads to none. */
-void flow_old_goes_on(uint32_t end, uint32_t next)
-{
-    if (young.span_moving != 0)
-        return;
-    if (flow_n_young() == 0) {
-        young.recent.n = young.n_recent = 0;
-    } else {
-        jvm_flow_space *last = &young.recent.items[young.recent.n - 1];
-        last->end = end;
-        young.n_recent += (last->end - last->next) / 4;
-        jvm_flow_due = jvm_flow_due || young.n_recent > MANY_RECENT * JVM_ALIASES_YOUNG;
-    }
-    ebb_vec_push(&young.recent, ((jvm_flow_space){.next = next}));
-}
+/* ---- notes ---- */
 
-/* ---- recent ones ---- */
+static size_t n_notes(void) { return (size_t)(jvm_flow_notes_.next - young.notes); }
 
-static inline __attribute__((always_inline)) void each_recent(uint32_t end, void (*visit)(jvm_alias *a))
+/* They can't be moved just now, but soon. */
+void jvm_flow_more_notes(void)
 {
-    for (size_t i = 0; i < young.recent.n; i++) {
-        uint32_t last = i + 1 < young.recent.n ? young.recent.items[i].end : end;
-        for (uint32_t number = young.recent.items[i].next; number < last; number += 4)
-            visit(jvm_alias_at(number));
-    }
+    size_t n = n_notes();
+    young.room = young.room == 0 ? MANY_NOTES : 2 * young.room;
+    young.notes = ebb_realloc(young.notes, young.room * sizeof *young.notes);
+    jvm_flow_notes_ = (jvm_flow_notes){young.notes + n, young.notes + young.room};
+    jvm_flow_due = jvm_flow_due || n >= MANY_NOTES;
 }
 
 /* ---- who is alive (YO1) ---- */
@@ -123,19 +113,26 @@ static inline void mark(uint32_t number)
 
 static void mark_root(uint32_t *number) { mark(*number); }
 
-static inline void mark_from(jvm_alias *a)
+/* Of a young write, where it is still the last one (YO3). */
+static uint32_t *place_of(uint32_t i)
 {
-    mark(a->origin);
-    mark(a->context);
+    const jvm_alias *a = jvm_alias_at(i * 4);
+    if (!jvm_flow_forgets || !flow_is_write(a->when >> 16 & 15))
+        return NULL;
+    uint32_t *shadow = jvm_shadow_of(jvm_place_numbered(a->predecessor));
+    return *shadow == i * 4 ? shadow : NULL;
 }
 
-static void mark_alive(uint32_t end_recent)
+static void mark_alive(size_t n_noted)
 {
     flow_each_root(mark_root);
-    each_recent(end_recent, mark_from);
+    for (size_t i = 0; i < n_noted; i++)
+        mark(jvm_alias_at(young.notes[i])->origin);
     for (uint32_t i = FIRST + flow_n_young(); i-- > FIRST;)
-        if (young.alive[i])
-            mark_from(jvm_alias_at(i * 4));
+        if (young.alive[i] || place_of(i) != NULL) {
+            young.alive[i] = 1;
+            mark(jvm_alias_at(i * 4)->origin);
+        }
 }
 
 /* ---- moving ---- */
@@ -146,20 +143,16 @@ static inline void tell_root(uint32_t *number)
         *number = young.moved[*number / 4] | (*number & 3);
 }
 
-static inline void tell_record(jvm_alias *a)
-{
-    tell_root(&a->origin);
-    tell_root(&a->context);
-}
-
 static void move_alive(void)
 {
     uint32_t end = FIRST + flow_n_young();
     for (uint32_t i = FIRST; i < end; i++)
         if (young.alive[i]) {
-            uint32_t to = young.moved[i] = flow_take_old();
+            uint32_t to = young.moved[i] = flow_take_old(), *place = place_of(i);
             *jvm_alias_at(to) = *jvm_alias_at(i * 4);
-            tell_record(jvm_alias_at(to));
+            tell_root(&jvm_alias_at(to)->origin);
+            if (place != NULL)
+                *place = to;
             young.n_moved++;
         }
     memset(young.alive + FIRST, 0, end - FIRST);
@@ -167,11 +160,12 @@ static void move_alive(void)
 
 static void evacuate(void)
 {
-    uint32_t end_recent = flow_next_old();
+    size_t n_noted = n_notes();
     young.span_moving = 4 * flow_n_young();
-    mark_alive(end_recent);
+    mark_alive(n_noted);
     move_alive();
-    each_recent(end_recent, tell_record);
+    for (size_t i = 0; i < n_noted; i++)
+        tell_root(&jvm_alias_at(young.notes[i])->origin);
     flow_each_root(tell_root);
     young.span_moving = 0;
     young.n_made += flow_n_young();
@@ -188,6 +182,6 @@ void jvm_flow_settle(void)
 
 void flow_evacuate_if_full(void)
 {
-    if (flow_n_young() >= JVM_ALIASES_YOUNG || young.n_recent > MANY_RECENT * JVM_ALIASES_YOUNG)
+    if (flow_n_young() >= JVM_ALIASES_YOUNG || n_notes() >= MANY_NOTES)
         jvm_flow_settle();
 }
