@@ -154,6 +154,16 @@ public class Moved implements Cloneable {
         Field g = Moved.class.getDeclaredField("number");
         g.setInt(m, n);
         int reflectedInt = g.getInt(m);
+        Object slots = Array.newInstance(Thing.class, 3);
+        Array.set(slots, 1, t);
+        Object arrayGet = Array.get(slots, 1);
+        int[] cells = new int[2];
+        Array.setInt(cells, 1, n);
+        int arrayInt = Array.getInt(cells, 1);
+        Array.set(cells, 0, n);
+        Object arrayBox = Array.get(cells, 0);
+        String interned = ("in" + n).intern();
+        String internedBefore = ("in" + n).intern();
         String text = "n=" + n;
         String built = new StringBuilder().append("x").append(n).toString();
         int parsed = Integer.parseInt("77");
@@ -178,10 +188,11 @@ public class Moved implements Cloneable {
 """
 
 OBJECTS = ["arraycopy", "unsafe", "varhandle", "cas", "reflected", "invoked", "lambda", "bound", "cloned", "clonedArray", "local", "fromAtomic", "swapped", "mapped",
-           "listed", "shifted", "immutable", "popped", "fromConcurrent", "fromTree", "optional", "streamed", "handled", "threaded", "future", "joinedCall", "joinedJump", "joinedNative", "under", "looped"]
-NUMBERS = ["unboxed", "sharedBox", "counted", "fromList", "fromCopyOf", "fromFill", "reflectedInt", "boxedByCall", "unboxedByCall", "smallByCall"]
+           "listed", "shifted", "immutable", "popped", "fromConcurrent", "fromTree", "optional", "streamed", "handled", "threaded", "future", "joinedCall", "joinedJump", "joinedNative", "under", "looped", "arrayGet"]
+NUMBERS = ["unboxed", "boxed", "sharedBox", "counted", "fromList", "fromCopyOf", "fromFill", "reflectedInt", "boxedByCall", "unboxedByCall", "smallByCall", "arrayInt", "arrayBox"]
 OTHERS = {"added": ("operation", "AtomicLong.addAndGet"), "text": ("operation", "Moved.main"), "built": ("allocation", "newString"), "parsed": ("operation", "Integer.parseInt"),
-          "wrapped": ("allocation", "Moved.fail"), "missing": ("allocation", "BuiltinClassLoader.loadClass")}
+          "wrapped": ("allocation", "Moved.fail"), "missing": ("allocation", "BuiltinClassLoader.loadClass"),
+          "interned": ("operation", "Moved.main"), "internedBefore": ("native", "Moved.main")}
 ALL = [*OBJECTS, *NUMBERS, *OTHERS]
 
 
@@ -241,7 +252,7 @@ def test_only_the_programs_own_code(chains):
     assert all(is_own(link) for link in why["links"])
 
 
-@pytest.mark.parametrize("name", ["clonedArray", "reflected", "mapped", "shifted", "swapped", "unboxed", "joinedJump", "under", "looped", "unboxedByCall", "wrapped", "missing"])
+@pytest.mark.parametrize("name", ["clonedArray", "reflected", "mapped", "shifted", "swapped", "unboxed", "joinedJump", "under", "looped", "unboxedByCall", "wrapped", "missing", "arrayGet", "arrayInt", "arrayBox"])
 def test_each_link_holds(chains, name):
     file, links = chains[0], chains[1][name]
     told = ask(file, ["break Moved.stop", "continue", "up", f"origin {name}", *origin_chain.questions(len(links))])

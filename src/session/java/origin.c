@@ -242,12 +242,11 @@ static bool goes_on_to_box(ses_java_chain *c, uint64_t object, ses_java_datum sl
     return true;
 }
 
-/* A box that is followed for its own sake: if it is a shared one, the number that valueOf was given says more than who made it. */
+/* A box that is followed for its own sake: the number that valueOf was given says more than who made it. */
 static bool takes_number(ses_java_chain *c, machine_tid thread, const java_frame *value_of, char letter)
 {
     uint64_t bits;
-    bool is_one = c->letter == 'L' && ses_java_chain_read(c, &(ses_java_datum){.kind = SES_JAVA_LOCAL, .thread = thread, .frame = value_of->id}, &bits) &&
-                  is_shared_number(letter, bits);
+    bool is_one = c->letter == 'L' && ses_java_chain_read(c, &(ses_java_datum){.kind = SES_JAVA_LOCAL, .thread = thread, .frame = value_of->id}, &bits);
     if (is_one) {
         c->boxed.letter = letter;
         c->boxed.bits = bits;
@@ -255,14 +254,19 @@ static bool takes_number(ses_java_chain *c, machine_tid thread, const java_frame
     return is_one;
 }
 
+char ses_java_boxes(session *s, machine_place place)
+{
+    const java_class *cls = NULL;
+    const java_method *method = ses_java_method(s, place, &cls);
+    bool is_it = method && cls && strcmp(method->name, "valueOf") == 0 && is_box_class(cls->name) && strchr("IJSBCZ", method->descriptor[1]);
+    return is_it ? method->descriptor[1] : 0;
+}
+
 /* The debuggee stands at the return of a method that returns the box. */
 static bool leaves_box(ses_java_chain *c, machine_tid thread, const java_frame *frame)
 {
-    const java_class *cls = NULL;
-    const java_method *method = ses_java_method(c->s, frame->place, &cls);
-    bool is_it = method && cls && strcmp(method->name, "valueOf") == 0 && is_box_class(cls->name) && strchr("IJSBCZ", method->descriptor[1]) &&
-                 (c->boxed.letter || takes_number(c, thread, frame, method->descriptor[1]));
-    if (!is_it)
+    char letter = ses_java_boxes(c->s, frame->place);
+    if (!letter || (!c->boxed.letter && !takes_number(c, thread, frame, letter)))
         return false;
     c->letter = c->boxed.letter;
     c->bits = c->boxed.bits;

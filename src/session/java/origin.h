@@ -13,7 +13,7 @@
  *      and says so, it never guesses;
  * JO2  moves between local variables and the operand stack are no links, but for an assignment of one variable to another;
  * JO4  a small number lies in a box that the class library shares, made before all: who put the number there says nothing.  The box is followed
- *      instead, to the call of valueOf that gave it out, and from there the number again;
+ *      instead, to the call of valueOf that gave it out, and from there the number again.  So is a box that was asked about itself, large or small;
  * JO3  frames that backtraces hide (the insides of lambdas and method handles) are followed, but add no links;
  * JO5  which of several instructions put a value into a slot may have been chosen by a branch, also where the move itself is no link: `a ? b : c`. */
 #ifndef EBB_SESSION_JAVA_ORIGIN_H
@@ -82,6 +82,9 @@ bool ses_java_chain_aim_at_element(ses_java_chain *c, java_ref array, uint32_t i
 ebb_status ses_java_chain_aim_at_culprit(ses_java_chain *c, ebb_error *err) EBB_MUST_CHECK;
 /* Until the chain is over, or so many links were added. */
 ebb_status ses_java_chain_follow(ses_java_chain *c, size_t max_links, ebb_error *err) EBB_MUST_CHECK;
+
+/* The letter of the number that the method at that place makes a box of (JO4); 0: of none. */
+char ses_java_boxes(session *s, machine_place place);
 
 /* JO5: whether something decides that the instruction puts the value into a slot, but not in the same way that it is used from there (decide.c). */
 bool ses_java_is_choice(session *s, machine_place place, machine_place used);

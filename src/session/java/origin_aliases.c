@@ -4,7 +4,7 @@
  * lately, so:
  *
  * JA1  what aliases tell is taken only if they lead to where the value was made, computed, said or first there, all of them have that value, and none of them is in the insides of
- *      a call site or method handle, or converts a number, of which a replay tells more; else the value is followed by replaying, as without them;
+ *      a call site or method handle, or converts a number or puts it into a box, of which a replay tells more; else the value is followed by replaying, as without them;
  * JA2  the links are those of a replay, but for assignments from one local variable to another, which have no aliases.  A call or `new` that had to wait for a class to be
  *      initialised stands where it began in a replay, and here where it went on;
  * JA3  so are all values of a number in an object or array, if its aliases go back to where that was made; of references a replay tells what was in the objects then. */
@@ -40,7 +40,8 @@ static bool has_value(const ses_java_chain *c, const java_alias *a)
 /* JA1 */
 static bool is_whole(const ses_java_chain *c, const java_aliases *all)
 {
-    if (all->n > 0 && ses_java_is_conversion(c->s, all->items[all->n - 1].place))
+    machine_place last = all->n > 0 ? all->items[all->n - 1].place : 0;
+    if (last && (ses_java_is_conversion(c->s, last) || ses_java_boxes(c->s, last)))
         return false;
     for (size_t i = 0; i < all->n; i++) {
         const java_alias *a = &all->items[i];

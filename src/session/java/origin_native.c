@@ -57,6 +57,47 @@ static ses_origin_kind write_kind(const ses_java_chain *c)
     return is_element(c) ? SES_ORIGIN_ARRAY_WRITE : SES_ORIGIN_FIELD_WRITE;
 }
 
+/* ---- fields of objects, by name ------------------------------------------------------------------ */
+
+static const java_class *class_of(ses_java_chain *c, java_ref object)
+{
+    java_class_id id;
+    const java_class *cls;
+    bool is_known = object && jvm_remote_class_of(c->s->machine, object, &id, NULL) == EBB_OK && jvm_remote_class(c->s->machine, id, &cls, NULL) == EBB_OK;
+    return is_known ? cls : NULL;
+}
+
+/* The field of that name that the object's own class declares. */
+static const java_field *own_field(ses_java_chain *c, java_ref object, const char *name)
+{
+    const java_class *cls = class_of(c, object);
+    if (!cls)
+        return NULL;
+    for (size_t i = 0; i < cls->n_fields; i++)
+        if (strcmp(cls->fields[i].name, name) == 0 && !(cls->fields[i].access & ACC_STATIC))
+            return &cls->fields[i];
+    return NULL;
+}
+
+static java_ref reference_in(ses_java_chain *c, java_ref object, const char *name)
+{
+    java_word word;
+    const java_field *field = own_field(c, object, name);
+    return field && jvm_remote_field_get(c->s->machine, object, field->id, &word, NULL) == EBB_OK ? word.ref : 0;
+}
+
+/* A primitive in its box, the field `value` of that, if it is the value that is followed. */
+static bool unbox(ses_java_chain *c, java_ref box, ses_java_datum *cell)
+{
+    java_word word;
+    const java_field *field = own_field(c, box, "value");
+    if (!field || jvm_remote_field_get(c->s->machine, box, field->id, &word, NULL) != EBB_OK || !ses_java_chain_is(c, (uint64_t)word.i))
+        return false;
+    *cell = (ses_java_datum){.kind = SES_JAVA_CELL, .holder = box, .addr = box + field->offset, .name = "value of its box"};
+    c->letter = field->descriptor[0];
+    return true;
+}
+
 /* ---- who wrote a cell ---------------------------------------------------------------------------- */
 
 /* arraycopy(src, srcPos, dest, destPos, length) */
@@ -76,8 +117,36 @@ static void follow_copy(ses_java_chain *c, machine_tid thread, const java_frame 
     c->datum.addr = src + SES_JAVA_ARRAY_BASE + index * size;
 }
 
+static bool is_reference(char letter) { return letter == 'L' || letter == '['; }
+
+static bool is_array_method(const java_effect *call, const char *prefix)
+{
+    return call->holder && strcmp(call->holder, "java/lang/reflect/Array") == 0 && strncmp(call->name, prefix, strlen(prefix)) == 0;
+}
+
+/* java.lang.reflect.Array.set(array, index, value), and setInt and its like. */
+static bool follow_array_set(ses_java_chain *c, machine_tid thread, const java_frame *frame, const java_effect *call)
+{
+    uint64_t array, value;
+    char type = is_array_method(call, "set") ? strchr(call->descriptor, ')')[-1] : 0;
+    bool is_boxed = type == ';' && !is_reference(c->letter);
+    ses_java_datum cell = argument(thread, frame, call, 2);
+    bool is_known = type != 0 && read_argument(c, thread, frame, call, 0, &array) && array == c->datum.holder && read_argument(c, thread, frame, call, 2, &value) &&
+                    (is_boxed ? unbox(c, value, &cell) : type == ';' || type == c->letter);
+    if (!is_known)
+        return false;
+    ses_java_chain_add(c, SES_ORIGIN_ARRAY_WRITE, "written by %s", call_words(c, call));
+    if (is_boxed)
+        c->datum = cell;
+    else
+        ses_java_chain_go_on(c, cell);
+    return true;
+}
+
 void ses_java_native_write(ses_java_chain *c, machine_tid thread, const java_frame *frame, const java_effect *call)
 {
+    if (follow_array_set(c, thread, frame, call))
+        return;
     if (is_method(call, "java/lang/System", "arraycopy")) {
         follow_copy(c, thread, frame, call);
     } else if (is_unsafe(call, "put") || is_unsafe(call, "compareAnd") || is_unsafe(call, "getAndSet") || is_unsafe(call, "weakCompareAnd")) {
@@ -115,12 +184,57 @@ static bool follow_unsafe_read(ses_java_chain *c, machine_tid thread, const java
         return false;
     if (!read_argument(c, thread, frame, call, 1, &object) || !read_argument(c, thread, frame, call, 2, &offset) || object == 0)
         return false;
-    java_class_id id;
-    const java_class *cls;
-    if (jvm_remote_class_of(c->s->machine, object, &id, NULL) != EBB_OK || jvm_remote_class(c->s->machine, id, &cls, NULL) != EBB_OK)
+    const java_class *cls = class_of(c, object);
+    if (!cls)
         return false;
     ses_java_chain_add(c, cls->is_array ? SES_ORIGIN_ARRAY_READ : SES_ORIGIN_FIELD_READ, "read by %s", call_words(c, call));
     c->datum = (ses_java_datum){.kind = SES_JAVA_CELL, .holder = object, .addr = object + offset, .name = cls->is_array ? NULL : cls->name};
+    return true;
+}
+
+/* The number that a box was made of, an element of the array, is followed instead. */
+static bool becomes_element(ses_java_chain *c, java_ref array, char element, uint32_t index)
+{
+    java_words words = {0};
+    bool is_known = jvm_remote_array_get(c->s->machine, array, index, 1, &words, NULL) == EBB_OK && words.n == 1;
+    if (is_known) {
+        c->letter = element;
+        c->bits = (uint64_t)words.items[0].i;
+    }
+    ebb_vec_fini(&words);
+    return is_known;
+}
+
+/* java.lang.reflect.Array.get(array, index), and getInt and its like. */
+static bool follow_array_get(ses_java_chain *c, machine_tid thread, const java_frame *frame, const java_effect *call)
+{
+    uint64_t array, index;
+    bool is_it = is_array_method(call, "get") && strchr(call->descriptor, 'I') && read_argument(c, thread, frame, call, 0, &array) && read_argument(c, thread, frame, call, 1, &index);
+    const java_class *cls = is_it ? class_of(c, array) : NULL;
+    if (!cls || !cls->is_array)
+        return false;
+    bool is_same = is_reference(cls->element) ? is_reference(c->letter) : cls->element == c->letter;
+    if (!is_same && !(c->letter == 'L' && strcmp(call->name, "get") == 0))
+        return false;
+    ses_java_chain_add(c, SES_ORIGIN_ARRAY_READ, "read by %s", call_words(c, call));
+    if (!is_same && !becomes_element(c, array, cls->element, (uint32_t)index))
+        return false;
+    c->datum = (ses_java_datum){.kind = SES_JAVA_CELL, .holder = array, .addr = array + SES_JAVA_ARRAY_BASE + (uint64_t)(uint32_t)index * java_type_size(c->letter)};
+    return true;
+}
+
+/* String.intern() returns the string itself, if it is the first with these characters. */
+static bool follow_interned(ses_java_chain *c, machine_tid thread, const java_frame *frame, const java_effect *call)
+{
+    uint64_t string;
+    if (!is_method(call, "java/lang/String", "intern") || !read_argument(c, thread, frame, call, 0, &string))
+        return false;
+    if (string != c->bits) {
+        ses_java_chain_end(c, SES_ORIGIN_NATIVE, "returned by java.lang.String.intern: a string with these characters that was interned before");
+        return true;
+    }
+    ses_java_chain_add(c, SES_ORIGIN_RETURN, "returned by java.lang.String.intern, which was given it");
+    ses_java_chain_go_on(c, argument(thread, frame, call, 0));
     return true;
 }
 
@@ -135,7 +249,7 @@ static bool makes_objects(const java_effect *call)
 
 void ses_java_native_result(ses_java_chain *c, machine_tid thread, const java_frame *frame, const java_effect *call)
 {
-    if (follow_unsafe_read(c, thread, frame, call))
+    if (follow_unsafe_read(c, thread, frame, call) || follow_array_get(c, thread, frame, call) || follow_interned(c, thread, frame, call))
         return;
     if (makes_objects(call))
         ses_java_chain_end(c, SES_ORIGIN_ALLOCATION, "made here, by %s", call_words(c, call));
@@ -174,38 +288,6 @@ static unsigned parameter_number(const java_method *method, unsigned slot, char 
         d = ses_java_next_type(d);
     }
     return number;
-}
-
-/* The field of that name that the object's own class declares. */
-static const java_field *own_field(ses_java_chain *c, java_ref object, const char *name)
-{
-    java_class_id id;
-    const java_class *cls;
-    if (!object || jvm_remote_class_of(c->s->machine, object, &id, NULL) != EBB_OK || jvm_remote_class(c->s->machine, id, &cls, NULL) != EBB_OK)
-        return NULL;
-    for (size_t i = 0; i < cls->n_fields; i++)
-        if (strcmp(cls->fields[i].name, name) == 0 && !(cls->fields[i].access & ACC_STATIC))
-            return &cls->fields[i];
-    return NULL;
-}
-
-static java_ref reference_in(ses_java_chain *c, java_ref object, const char *name)
-{
-    java_word word;
-    const java_field *field = own_field(c, object, name);
-    return field && jvm_remote_field_get(c->s->machine, object, field->id, &word, NULL) == EBB_OK ? word.ref : 0;
-}
-
-/* A primitive in its box, the field `value` of that, if it is the value that is followed. */
-static bool unbox(ses_java_chain *c, java_ref box, ses_java_datum *cell)
-{
-    java_word word;
-    const java_field *field = own_field(c, box, "value");
-    if (!field || jvm_remote_field_get(c->s->machine, box, field->id, &word, NULL) != EBB_OK || !ses_java_chain_is(c, (uint64_t)word.i))
-        return false;
-    *cell = (ses_java_datum){.kind = SES_JAVA_CELL, .holder = box, .addr = box + field->offset, .name = "value of its box"};
-    c->letter = field->descriptor[0];
-    return true;
 }
 
 static java_ref argument_of_native(ses_java_chain *c, const ses_java_frames_of *callee, unsigned slot)
