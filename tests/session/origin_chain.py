@@ -55,8 +55,8 @@ def check(links, told):
     seen = 0
     for k, link in enumerate(links):
         gone, at, before, stepped, after = told[5 * k:5 * k + 5]
-        assert at["position"] == link["position"], (link, at)
-        assert gone["frame"].get("line") == link.get("line"), (link, gone)
+        assert at.get("position") == link["position"], (link, gone, at)
+        assert gone.get("frame", {}).get("line") == link.get("line"), (link, gone)
         is_inside = stepped.get("frame", {}).get("function") == link["function"]   # not in the initialiser of a class, say
         seen += check_link(link, stack(before), stack(after) if is_inside else None)
     return seen
