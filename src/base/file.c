@@ -3,28 +3,48 @@
 #include "base/mem.h"
 
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-ebb_status ebb_file_read(const char *path, ebb_buf *out, ebb_error *err)
+/* 0: all of it; less: an error; more: there is more than `most`. */
+static ssize_t read_all(int fd, size_t most, ebb_buf *out)
 {
     char block[8192]; /* small: some callers run on small stacks */
     size_t before = out->n;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd < 0 ? -1 : 0;
-    while (fd >= 0 && (n = read(fd, block, sizeof block)) > 0)
+    struct stat about;
+    ssize_t n = fstat(fd, &about) == 0 && S_ISREG(about.st_mode) && (uint64_t)about.st_size > most;
+    if (n > 0)
+        return n;
+    while ((n = read(fd, block, sizeof block)) > 0) {
+        if ((size_t)n > most - (out->n - before))
+            break;
         ebb_buf_add(out, block, (size_t)n);
-    ebb_status status = EBB_OK;
-    if (n < 0) {
-        status = ebb_fail_errno(err, "%s", path);
-        ebb_buf_truncate(out, before);
     }
+    return n;
+}
+
+ebb_status ebb_file_read_up_to(const char *path, size_t most, ebb_buf *out, ebb_error *err)
+{
+    size_t before = out->n;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : read_all(fd, most, out);
+    ebb_status status = EBB_OK;
+    if (n < 0)
+        status = ebb_fail_errno(err, "%s", path);
+    else if (n > 0)
+        status = ebb_fail(err, EBB_BAD_FILE, "%s: it is too large: more than %zu bytes", path, most);
+    if (n != 0)
+        ebb_buf_truncate(out, before);
     if (fd >= 0)
         close(fd);
     return status;
 }
+
+ebb_status ebb_file_read(const char *path, ebb_buf *out, ebb_error *err) { return ebb_file_read_up_to(path, SIZE_MAX, out, err); }
 
 char *ebb_file_path_of(pid_t pid, int fd)
 {

@@ -11,6 +11,9 @@
 /* Adds what the file holds to `out`, also where the system doesn't tell its size (/proc).  On failure `out` is as before. */
 ebb_status ebb_file_read(const char *path, ebb_buf *out, ebb_error *err) EBB_MUST_CHECK;
 
+/* The same; a file of more than so many bytes is EBB_BAD_FILE, and is not read much further. */
+ebb_status ebb_file_read_up_to(const char *path, size_t most, ebb_buf *out, ebb_error *err) EBB_MUST_CHECK;
+
 /* The path of what is open as fd in that process (0: this one), as the kernel knows it; "" if it has none.  Caller frees. */
 char *ebb_file_path_of(pid_t pid, int fd);
 

@@ -207,10 +207,12 @@ static ebb_status weave_jar(weave_job *job, const char *path, const ebb_buf *byt
 
 /* ---- directories ---- */
 
+enum { MOST_BYTES = 1 << 30 }; /* of a file */
+
 static ebb_status weave_file(weave_job *job, const char *path, const char *below, ebb_error *err)
 {
     ebb_buf bytes = {0};
-    EBB_TRY(ebb_file_read(path, &bytes, err));
+    EBB_TRY(ebb_file_read_up_to(path, MOST_BYTES, &bytes, err));
     ebb_status status;
     job->nfiles++;
     if (ends_with(path, ".jar"))

@@ -44,6 +44,15 @@ def test_each_wrong_line_is_told(ebb, tmp_path):
                                         f'{file}:3: thread 1 waits for ever: thread 0 never gets to send it 4']
 
 
+def test_files_that_are_too_large(ebb, tmp_path):
+    good = write(tmp_path, 'a', 'before A main 3 1\n')
+    for name, args in (('x.class', ['weave', 'replay', good, '-o', tmp_path / 'woven', tmp_path / 'x.class']), ('s', ['schedule', 'check', tmp_path / 's'])):
+        with open(tmp_path / name, 'wb') as file:
+            file.truncate(3 << 30)
+        done = ebb(args)
+        assert done.returncode == 1 and 'it is too large: more than' in done.stderr and done.stderr.count('\n') == 1, done.stderr
+
+
 def test_convert_there_and_back(ebb, tmp_path):
     there = ebb(['schedule', 'convert', write(tmp_path, 'a', FAILING)])
     assert there.returncode == 0 and there.stdout.startswith('messages\nthread 0\nbefore ProdCons main 60 1\nsend 1 1\n')

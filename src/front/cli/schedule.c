@@ -34,13 +34,15 @@ static int complain(const ebb_error *err)
 
 typedef ebb_status reader(sched_schedule *s, const char *text, size_t nbytes, sched_complaints *all);
 
+enum { MOST_BYTES = 1 << 28 };
+
 /* False: it has been told. */
 static bool read_with(work *w, const char *path, reader *read)
 {
     ebb_buf text = {0};
     ebb_error err;
     sched_complaints all = {0};
-    if (ebb_file_read(path, &text, &err) != EBB_OK) {
+    if (ebb_file_read_up_to(path, MOST_BYTES, &text, &err) != EBB_OK) {
         complain(&err);
         return false;
     }

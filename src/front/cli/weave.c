@@ -117,7 +117,8 @@ static int weave_in_two_passes(cli_options *options, replaying *w)
     if (weave_all(&second, options->rest, &err) != EBB_OK)
         return complain(&err);
     const weave_replay_counts *c = &w->replay.counts;
-    printf("%u of %u classes changed: %u places of the schedule, %u calls\n", c->nchanged, c->nclasses, c->nplaces, c->ncalls);
+    printf("%u of %u class%s changed: %u place%s of the schedule, %u call%s\n", c->nchanged, c->nclasses, c->nclasses == 1 ? "" : "es", c->nplaces,
+           c->nplaces == 1 ? "" : "s", c->ncalls, c->ncalls == 1 ? "" : "s");
     printf("Written to %s, with the schedule and the replay engine (" WEAVE_ENGINE "Replay).\n", second.out);
     return fflush(stdout) != 0 || w->has_failed;
 }
