@@ -2,6 +2,7 @@
 import re
 import signal
 import subprocess
+from pathlib import Path
 
 import pytest
 from conftest import EBB
@@ -318,3 +319,12 @@ def test_what_is_not_java(ebb):
 def test_a_class_that_is_not_there(ebb, tmp_path):
     done = ebb(['explore', '--runs', '5', 'java', '-cp', tmp_path, 'Nowhere'], timeout=60)
     assert done.returncode == 1 and 'ended before main was called' in done.stderr
+
+
+@pytest.mark.parametrize('name', ['TaskOrder', 'SemaphoreExtra'])
+def test_what_fails_inside_the_library_is_recorded(ebb, tmp_path, name):
+    """A recording begins with a machine that is not warm, where the class library is loaded and initialised: that has no switch points."""
+    compile_java(tmp_path, name, (Path(__file__).parent / f'bugs/{name}.java').read_text())
+    done, out = explore(ebb, tmp_path, name, '--inside-library', '--runs', '2000')
+    assert done.returncode == 1 and 'The recording is in' in done.stdout, done.stdout + done.stderr
+    assert out.stat().st_size > 0

@@ -292,12 +292,25 @@ bool explore_may_be_point(const jvm_frame *f)
 
 /* ---- all of them ---- */
 
+/* Whether f, of the class library, is executed because the machine loads, initialises or links something: whether it has to is different in a copy that was made warm. */
+static bool is_for_machine(const jvm_frame *f)
+{
+    for (; f != NULL && f->prev != NULL; f = f->prev) {
+        bool is_entered = f->kind == JVM_FRAME_JAVA && f->prev->kind == JVM_FRAME_ENTRY;
+        if (f->kind == JVM_FRAME_ENTRY && f->prev->kind == JVM_FRAME_JAVA)
+            return true;
+        if (is_entered && (jvm_method_is_clinit(f->method) || jvm_sym_is(f->method->name, "loadClass")))
+            return true;
+    }
+    return false;
+}
+
 bool explore_touches(const jvm_frame *f, explore_touch *out)
 {
     uint16_t op = jvm_xop_first(jvm_insn_op(f->pc));
     *out = (explore_touch){0};
     bool is_program = explore_is_program(f->method->cls);
-    if (!is_program && (touches_task(f, out) || !explore_inside))
+    if (!is_program && (touches_task(f, out) || !explore_inside || is_for_machine(f)))
         return out->writes;
     const jvm_sym *used = explore_used_class(f);
     if (used != NULL)
