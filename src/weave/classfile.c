@@ -2,6 +2,7 @@
 #include "weave/classfile.h"
 
 #include "jvm/classes/class.h"
+#include "jvm/engine/ops.h"
 #include "weave/code.h"
 
 #include <string.h>
@@ -174,9 +175,17 @@ static ebb_status write_methods(weave_class *cls, ebb_buf *out, ebb_error *err)
     return EBB_OK;
 }
 
+enum { SUPER_AT = 4, INTERFACES_AT = 6 }; /* in `middle`, after the flags and the class itself */
+
+uint32_t weave_class_ninterfaces(const weave_class *cls) { return jvm_u2(cls->middle.bytes + INTERFACES_AT); }
+
+weave_span weave_class_interface(const weave_class *cls, uint32_t i)
+{
+    return weave_pool_class_name(&cls->pool, jvm_u2(cls->middle.bytes + INTERFACES_AT + 2 + 2 * (size_t)i));
+}
+
 void weave_class_extend(weave_class *cls, const char *super)
 {
-    enum { SUPER_AT = 4 }; /* after the flags and the class itself */
     uint16_t index = weave_pool_add_class(&cls->pool, super);
     uint8_t *middle = ebb_arena_alloc(&cls->arena, cls->middle.nbytes);
     memcpy(middle, cls->middle.bytes, cls->middle.nbytes);

@@ -42,6 +42,10 @@ ebb_status weave_class_read(weave_class *cls, weave_span bytes, ebb_error *err) 
 ebb_status weave_class_write(weave_class *cls, ebb_buf *out, ebb_error *err) EBB_MUST_CHECK;
 void weave_class_fini(weave_class *cls);
 
+/* What the class itself implements: how many, and the name of each in internal form; {NULL, 0}: the file is broken there. */
+uint32_t weave_class_ninterfaces(const weave_class *cls);
+weave_span weave_class_interface(const weave_class *cls, uint32_t i);
+
 /* The class extends another one from now on, given in internal form.  Its constructors have to be changed by the caller. */
 void weave_class_extend(weave_class *cls, const char *super);
 

@@ -22,6 +22,8 @@ static const weave_replay_call calls[] = {
 };
 
 enum { MORE_STACK = 4 };   /* a place and a lock; what is put after a queue; what else a pool is made with */
+static weave_span span_of(const char *text) { return (weave_span){(const uint8_t *)text, (uint32_t)strlen(text)}; }
+
 enum { MAX_DEPTH = 1000 }; /* of classes that extend each other: a broken set of them may go round in circles */
 
 static bool is_or_extends(const weave_replay *r, weave_span cls, const char *owner)
@@ -32,7 +34,7 @@ static bool is_or_extends(const weave_replay *r, weave_span cls, const char *own
         const weave_replay_info *info = weave_replay_info_of(r, cls);
         if (!info || !info->super)
             return false;
-        cls = (weave_span){(const uint8_t *)info->super, (uint32_t)strlen(info->super)};
+        cls = span_of(info->super);
     }
     return false;
 }
@@ -77,7 +79,7 @@ static bool calls_static_of_program(const weave_replay *r, const weave_member *c
     for (int i = 0; i < MAX_DEPTH && (info = weave_replay_info_of(r, cls)) != NULL; i++) {
         if (weave_replay_has(r->statics, &(weave_member){cls, called->name, called->type}))
             return true;
-        cls = info->super ? (weave_span){(const uint8_t *)info->super, (uint32_t)strlen(info->super)} : (weave_span){0};
+        cls = info->super ? span_of(info->super) : (weave_span){0};
     }
     return false;
 }
@@ -119,8 +121,37 @@ typedef struct weaver {
     ebb_buf *told;        /* lines for people */
 } weaver;
 
+/* Whether the class is one of something that the class library has methods for: then it may call what these are overridden by.  Asked once for each class;
+ * a broken set of them may go round in circles. */
+static bool is_of_library(const weave_replay *r, weave_span cls, int depth)
+{
+    static const char *const plain[] = {"java/lang/Object", "java/lang/Enum", "java/lang/Record", "java/io/Serializable", "java/lang/Cloneable"};
+    weave_replay_info *info = weave_replay_info_of(r, cls);
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+        if (span_is(cls, plain[i]))
+            return false;
+    if (!info || depth > MAX_DEPTH)
+        return true;
+    if (info->is_asked)
+        return info->is_of_library;
+    info->is_asked = true;
+    for (uint32_t i = 0; i < info->ninterfaces && !info->is_of_library; i++)
+        info->is_of_library = is_of_library(r, span_of(info->interfaces[i]), depth + 1);
+    info->is_of_library = info->is_of_library || (info->super && is_of_library(r, span_of(info->super), depth + 1));
+    return info->is_of_library;
+}
+
+/* Where a schedule rules threads of the class library, they may begin with any of these.  Others are not made to wait there: the engine leaves them alone. */
+static bool is_callback(const weaver *w, const weave_method *m)
+{
+    bool is_own = m->access & (JVM_ACC_STATIC | JVM_ACC_PRIVATE) || span_is(m->name, "<init>") || span_is(m->name, "finalize");
+    return w->r->has_names && !is_own && is_of_library(w->r, w->cls->name, 0);
+}
+
 static bool is_gate(const weaver *w, const weave_method *m)
 {
+    if (is_callback(w, m))
+        return true;
     for (size_t i = 0; i < sizeof gates / sizeof *gates; i++)
         if (span_is(m->name, gates[i].name) && span_is(m->type, gates[i].type))
             return true;
@@ -353,7 +384,7 @@ static bool is_threads_own(const weave_replay *r, weave_span cls, uint32_t bit)
         const weave_replay_info *info = weave_replay_info_of(r, cls);
         if (!info || !info->super || info->overrides & bit)
             return false;
-        cls = (weave_span){(const uint8_t *)info->super, (uint32_t)strlen(info->super)};
+        cls = span_of(info->super);
     }
     return span_is(cls, "java/lang/Thread");
 }

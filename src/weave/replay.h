@@ -43,6 +43,9 @@ struct weave_place {
 
 typedef struct weave_replay_info { /* about a class of the program */
     const char *super;       /* NULL: none */
+    const char **interfaces; /* its own */
+    uint32_t ninterfaces;
+    bool is_asked, is_of_library; /* whether it extends or implements something of the class library, once that was asked */
     uint32_t overrides;      /* which methods of threads it has itself (weave_replay_overrides) */
     weave_place *places;
 } weave_replay_info;
@@ -54,6 +57,7 @@ typedef struct weave_replay_counts {
 typedef struct weave_replay {
     const sched_schedule *schedule; /* with switches, checked */
     const char *file;               /* what it is called */
+    bool has_names;                 /* the class library has started threads that the schedule rules */
     ebb_arena arena;
     ebb_map *named;                 /* names of classes, with dots, that some event has */
     ebb_map *classes;               /* name -> weave_replay_info */

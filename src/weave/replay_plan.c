@@ -12,9 +12,12 @@
 void weave_replay_init(weave_replay *r, const sched_schedule *schedule, const char *file)
 {
     *r = (weave_replay){.schedule = schedule, .file = file, .classes = ebb_map_new(), .gates = ebb_map_new(), .statics = ebb_map_new(), .named = ebb_map_new()};
-    for (size_t i = 0; i < schedule->commands.n; i++)
-        if (schedule->commands.items[i].place.cls)
-            ebb_map_set(r->named, schedule->commands.items[i].place.cls, r);
+    for (size_t i = 0; i < schedule->commands.n; i++) {
+        const sched_command *c = &schedule->commands.items[i];
+        r->has_names |= c->kind == SCHED_THREAD && c->text;
+        if (c->place.cls)
+            ebb_map_set(r->named, c->place.cls, r);
+    }
     r->of_command = ebb_zalloc((schedule->commands.n + 1) * sizeof *r->of_command);
     r->complaints = ebb_zalloc((schedule->commands.n + 1) * sizeof *r->complaints);
 }
@@ -251,6 +254,16 @@ bool weave_replay_has(const ebb_map *members, const weave_member *m)
     return has;
 }
 
+static void note_interfaces(weave_replay *r, weave_replay_info *info, const weave_class *cls)
+{
+    info->ninterfaces = weave_class_ninterfaces(cls);
+    info->interfaces = EBB_ARENA_ARRAY(&r->arena, const char *, info->ninterfaces + 1);
+    for (uint32_t i = 0; i < info->ninterfaces; i++) {
+        weave_span name = weave_class_interface(cls, i);
+        info->interfaces[i] = name.bytes ? ebb_arena_strndup(&r->arena, (const char *)name.bytes, name.nbytes) : "";
+    }
+}
+
 static ebb_status look_at(weave_replay *r, weave_class *cls, ebb_error *err)
 {
     if (weave_replay_info_of(r, cls->name)) /* WRP2 */
@@ -258,6 +271,7 @@ static ebb_status look_at(weave_replay *r, weave_class *cls, ebb_error *err)
     weave_replay_info *info = EBB_ARENA_NEW(&r->arena, weave_replay_info);
     if (cls->super.bytes)
         info->super = ebb_arena_strndup(&r->arena, (const char *)cls->super.bytes, cls->super.nbytes);
+    note_interfaces(r, info, cls);
     info->overrides = weave_replay_overrides(cls);
     if (ebb_map_get(r->named, with_dots(r, cls->name)))
         EBB_TRY(find_places(r, info, cls, err));

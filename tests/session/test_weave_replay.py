@@ -717,10 +717,10 @@ def listed_places(paths, every):
                 yield cls, method, int(m[1])
 
 
-def weave_everywhere(ebb, tmp_path, every, *paths, classes):
+def weave_everywhere(ebb, tmp_path, every, *paths, classes, names=''):
     places = list(listed_places(classes, every))
     schedule = tmp_path / 'everywhere.sched'
-    schedule.write_text(''.join(f'before {c} {m} {o} 1\n' for c, m, o in places))
+    schedule.write_text(names + ''.join(f'before {c} {m} {o} 1\n' for c, m, o in places))
     done = ebb(['weave', 'replay', schedule, '-o', tmp_path / 'out', *paths], timeout=120)
     assert done.returncode == 0, done.stderr[-3000:]
     assert f'{len(set(places))} places' in done.stdout
@@ -748,7 +748,7 @@ def link_all(names, *class_path):
                           input=' '.join(names) + '\n', timeout=120, check=True).stdout
 
 
-@pytest.mark.parametrize('jar', ['commons-lang3', 'ant'] + (['hsqldb'] if LONG else []))
+@pytest.mark.parametrize('jar', ['commons-lang3', 'ant'] + (['guava', 'hsqldb'] if LONG else []))
 def test_jars_verify(tmp_path, ebb, compiled, jar):
     path = Path(f'/usr/share/java/{jar}.jar')
     if not path.exists():
@@ -756,7 +756,8 @@ def test_jars_verify(tmp_path, ebb, compiled, jar):
     names = [n[:-6] for n in subprocess.run([HOME / 'bin/jar', 'tf', path], capture_output=True, text=True, check=True).stdout.split()
              if n.endswith('.class') and not n.startswith('META-INF') and n != 'module-info.class']
     chosen = names if LONG else names[::8]
-    woven = weave_everywhere(ebb, tmp_path, 7, path, classes=[f'jar:file:{path}!/{n}.class' for n in chosen])
+    woven = weave_everywhere(ebb, tmp_path, 7, path, classes=[f'jar:file:{path}!/{n}.class' for n in chosen],
+                             names='thread 1 nobody\n')  # so that threads of the class library may begin anywhere
     linker = compiled('LinkAll', LINK_ALL)
     names = [n.replace('/', '.') for n in names]
     before, after = (link_all(names, linker, p) for p in (path, woven / path.name))
