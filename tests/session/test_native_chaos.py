@@ -32,12 +32,82 @@ int main(void)
 """
 
 
+# Who is first at a lock, a condition or a barrier, and who is woken first, is in the order that it prints.
+LOCKS = r"""
+#include <pthread.h>
+#include <stdio.h>
+
+enum { THREADS = 4, ROUNDS = 60 };
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static pthread_barrier_t barrier;
+static unsigned order = 1, n_given, n_taken;
+
+static void work(unsigned n)
+{
+    for (volatile unsigned i = 0; i < n; i++)
+        ;
+}
+
+static void note(unsigned which)
+{
+    pthread_mutex_lock(&lock);
+    order = order * 31 + which;
+    work(700 * which);
+    pthread_mutex_unlock(&lock);
+}
+
+/* One gives, the others take what there is. */
+static void exchange(unsigned which)
+{
+    pthread_mutex_lock(&lock);
+    if (which == 1) {
+        n_given += THREADS - 1;
+        pthread_cond_broadcast(&changed);
+    } else {
+        while (n_taken == n_given)
+            pthread_cond_wait(&changed, &lock);
+        n_taken++;
+    }
+    order = order * 37 + which;
+    pthread_mutex_unlock(&lock);
+}
+
+static void *run(void *arg)
+{
+    unsigned which = (unsigned)(long)arg;
+    for (int i = 0; i < ROUNDS; i++) {
+        note(which);
+        work(300 * (THREADS - which));
+        exchange(which);
+        pthread_barrier_wait(&barrier);
+    }
+    return NULL;
+}
+
+int main(void)
+{
+    pthread_t threads[THREADS];
+    pthread_barrier_init(&barrier, NULL, THREADS);
+    for (long i = 0; i < THREADS; i++)
+        pthread_create(&threads[i], NULL, run, (void *)(i + 1));
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    printf("order %u\n", order);
+    return 0;
+}
+"""
+
+
+def compiled(folder, name, source):
+    (folder / f"{name}.c").write_text(source)
+    subprocess.run(["cc", "-g", "-O0", "-pthread", "-o", folder / name, folder / f"{name}.c"], check=True)
+    return folder / name
+
+
 @pytest.fixture(scope="module")
 def program(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("chaos")
-    (folder / "chaos.c").write_text(PROGRAM)
-    subprocess.run(["cc", "-g", "-O0", "-pthread", "-o", folder / "chaos", folder / "chaos.c"], check=True)
-    return folder / "chaos"
+    return compiled(tmp_path_factory.mktemp("chaos"), "chaos", PROGRAM)
 
 
 def counted(ebb, program, seed):
@@ -54,6 +124,13 @@ def test_seeds_differ_and_updates_get_lost(ebb, program):
 
 def test_the_same_seed_is_the_same_schedule(ebb, program):
     assert counted(ebb, program, "again") == counted(ebb, program, "again")
+
+
+def test_threads_that_wake_each_other_are_scheduled_alike(ebb, tmp_path):
+    """Locks, conditions, barriers and joins: the clock has no say in who is first."""
+    locks = compiled(tmp_path, "locks", LOCKS)
+    orders = {seed: {ebb(["record", "--chaos", seed, "-o", tmp_path / "locks.ebb", locks], timeout=100).stdout for _ in range(3)} for seed in ("a", "b")}
+    assert all(len(told) == 1 for told in orders.values()) and orders["a"] != orders["b"] and "order" in orders["a"].pop(), orders
 
 
 def test_the_past_of_such_a_run_is_there(ebb, program):

@@ -4,10 +4,10 @@
 #include "x86/inside/border.h"
 #include "x86/inside/changes.h"
 #include "x86/inside/sys.h"
+#include "x86/inside/wake.h"
 #include "x86/ring.h"
 
 #include <errno.h>
-#include <linux/futex.h>
 #include <linux/sched.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -190,7 +190,7 @@ bool x86_record_refuses(const x86_tcb *tcb, long *answer)
 }
 
 /* The word that the thread has asked the kernel to clear, and to wake who waits for that; false: only the kernel knows which. */
-static bool clear_word(x86_note *note)
+static bool clear_word(x86_tcb *tcb, x86_note *note)
 {
     uint64_t word = 0;
     uint32_t zero = 0;
@@ -201,7 +201,7 @@ static bool clear_word(x86_note *note)
         return true;
     x86_sys6(SYS_set_tid_address, (long)&nobodys, 0, 0, 0, 0, 0);
     note_memory(note, word, sizeof zero);
-    x86_sys6(SYS_futex, (long)word, FUTEX_WAKE, 1, 0, 0, 0);
+    x86_wake_at_end(&((x86_runtime *)tcb->runtime)->turn, tcb, word);
     return true;
 }
 
@@ -225,7 +225,7 @@ void x86_record_ends(x86_tcb *tcb)
     if (!note.ring || tcb->ends) /* it may be made again, if ebb wants the thread */
         return;
     tcb->ends = 1;
-    if (tcb->regs[X86_RAX] == SYS_exit && (!clear_word(&note) || holds_robust_mutexes()))
+    if (tcb->regs[X86_RAX] == SYS_exit && (!clear_word(tcb, &note) || holds_robust_mutexes()))
         x86_note_unknown(note.ring, called(tcb)->number);
     note_call(&note, tcb, 0);
 }

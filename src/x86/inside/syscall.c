@@ -9,6 +9,7 @@
 #include "x86/inside/runtime.h"
 #include "x86/inside/sys.h"
 #include "x86/inside/timed.h"
+#include "x86/inside/wake.h"
 #include "x86/inside/x87.h"
 
 #include <asm/prctl.h>
@@ -53,11 +54,18 @@ static long pass(x86_tcb *tcb)
     x86_timed timed;
     uint64_t other[X86_N_GPRS];
     const uint64_t *regs = x86_timed_regs(tcb, tcb->open_at == tcb->target - 2, &timed);
+    if (x86_wakes(turn, tcb)) {
+        long woken = x86_wake(turn, tcb);
+        x86_turn_take(turn, tcb);
+        return woken;
+    }
     if (!keeps_turn(tcb->regs[X86_RAX])) {
         regs = x86_aside_begin(tcb, regs, other);
+        x86_wake_waits(turn, tcb);
         x86_turn_give(turn, tcb);
     }
     long result = x86_inside_guest_syscall(regs);
+    x86_wake_came(turn, tcb);
     x86_turn_take(turn, tcb);
     return tcb->outside == X86_HAS_TURN ? x86_aside_end(tcb, result) : result;
 }

@@ -2,6 +2,7 @@
 #include "x86/inside/turn.h"
 #include "x86/inside/record.h"
 #include "x86/inside/sys.h"
+#include "x86/inside/wake.h"
 
 #include <linux/futex.h>
 #include <stdbool.h>
@@ -98,7 +99,7 @@ void x86_turn_set_event(x86_turn *turn, x86_tcb *tcb, uint64_t time)
     tcb->left = ticks_left(turn, x86_count_get(tcb));
 }
 
-static void draw_ticket(x86_turn *turn, x86_tcb *tcb)
+void x86_turn_queue(x86_turn *turn, x86_tcb *tcb)
 {
     if (!tcb->has_ticket)
         tcb->ticket = __atomic_fetch_add(&turn->tickets, 1, __ATOMIC_ACQ_REL);
@@ -112,12 +113,13 @@ void x86_turn_take(x86_turn *turn, x86_tcb *tcb)
         return;
     }
     tcb->outside = X86_WAITS_FOR_TURN;
-    draw_ticket(turn, tcb);
+    x86_turn_queue(turn, tcb);
     if (!wait_for_turn(turn, tcb))
         return; /* TU3 */
     tcb->has_ticket = 0;
     if (change_hands(turn, tcb) || turn->ends == 0)
         turn->ends = turn_ends(turn);
+    x86_wake_settle(turn, tcb);
     count_set(tcb, turn->time);
     tcb->left = ticks_left(turn, turn->time);
     tcb->outside = X86_HAS_TURN;
@@ -143,7 +145,7 @@ bool x86_turn_is_wanted(const x86_turn *turn)
 
 void x86_turn_pass_on(x86_turn *turn, x86_tcb *tcb)
 {
-    draw_ticket(turn, tcb);
+    x86_turn_queue(turn, tcb);
     turn->ends = 0;
     x86_turn_give(turn, tcb);
 }

@@ -9,7 +9,7 @@
  * - by the clock: a thread that keeps the turn for too long while others wait is sent to the dispatcher by ebb, with `yield` set.  It goes
  *   on to the next tick in blocks that end there (translate.h, TR8).  When that is, nobody can know beforehand, but it is noted;
  * - by the time: it lasts `slice` timestamps (with `chaos`, a length that looks random and is not), or until a given one (`ends`), in code that looks at every tick.  Then nothing but the program
- *   decides who is next, as long as no thread waits in the kernel.
+ *   decides who is next, as long as no thread waits in the kernel for anything but another thread's waking it (wake.h).
  *
  * The time is one for all, and it ticks when the turn goes from one thread to another: so the position of a thread that goes on is after
  * those of all that went on before it, wherever its code is (time/position.h).  Each such change is recorded, as a switch.
@@ -45,6 +45,9 @@ typedef struct x86_turn {
     uint64_t event; /* a time at which something is recorded that the program didn't ask for (replay.h); UINT64_MAX: none */
     uint32_t tickets; /* how many were drawn by those who wanted the turn */
     uint32_t served;  /* a futex: the ticket whose turn it is */
+    uint32_t came;    /* how many came back from waiting for a word, and have their tickets (wake.h) */
+    uint64_t waits_at; /* the word for which the thread waits that gave the turn away; 0: it is settled */
+    uint32_t waits_private, waits_n, waits_came; /* whose memory it is; so many wait for it then; `came` before */
     uint64_t place;   /* where it was given away */
     uint32_t last;    /* the thread that had it last, as the system numbers it; 0: nobody had it yet */
     uint64_t n_switches; /* TU5: so many so far */
@@ -65,6 +68,7 @@ static inline uint64_t x86_turn_length(uint64_t slice, uint64_t chaos, uint64_t 
 
 void x86_turn_take(x86_turn *turn, x86_tcb *tcb); /* at once if it has it already */
 void x86_turn_give(x86_turn *turn, x86_tcb *tcb);
+void x86_turn_queue(x86_turn *turn, x86_tcb *tcb); /* for x86_turn_take, which comes later */
 bool x86_turn_is_wanted(const x86_turn *turn); /* others wait for it, while the caller has it */
 /* Gives it away, with a place at the end of the queue. */
 void x86_turn_pass_on(x86_turn *turn, x86_tcb *tcb);
