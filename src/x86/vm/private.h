@@ -196,6 +196,7 @@ typedef struct x86_vm {
     machine_tid ends_with;   /* the request is about this thread alone: its end is told */
     pid_t pid;
     uint64_t alone_until; /* in milliseconds of the monotonic clock: how long a thread may move alone; 0: none does */
+    uint64_t alone_written; /* bytes of events when it was last looked at */
     vm_recording recording;
     bool verifies;        /* hashes of its states are recorded, too (verify.h) */
     ebb_verify verify;

@@ -76,9 +76,20 @@ static bool keep_for_later(x86_vm *vm, machine_tid tid, const machine_stop *stop
     return !ours;
 }
 
+/* A thread that writes down what a huge mapping has in it waits for the scribe again and again, which packs it. */
+static bool is_writing_down(x86_vm *vm)
+{
+    uint64_t before = vm->alone_written;
+    vm->alone_written = vm->recording.ring ? vm->recording.ring->written : 0;
+    return vm->alone_written != before;
+}
+
 bool vm_alone_is_over(x86_vm *vm)
 {
-    return vm->alone_until && vm_now_ms() >= vm->alone_until;
+    uint64_t now = vm_now_ms();
+    if (vm->alone_until && is_writing_down(vm) && vm->alone_until < now + ALONE_MS)
+        vm->alone_until = now + ALONE_MS;
+    return vm->alone_until && now >= vm->alone_until;
 }
 
 static void hurry(x86_vm *vm)
