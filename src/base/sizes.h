@@ -94,6 +94,8 @@ EBB_SIZE(JVM_RELAY_CHUNK_BYTES, 64 << 10, 50)
 
 /* ---- x86 ---- */
 
+/* What a program loads at its start, a few libraries: packing 4 MB takes 10 ms, of a program that may take 40. */
+EBB_SIZE(X86_RECORD_PLAIN_BYTES, 16 << 20, 1000)
 /* Timestamps between two checkpoints of the undo log, at unit line: some hundred microseconds of replay, which is what a rewind runs forward at
  * most, and several times what taking one costs.  Tiny: a loop has some. */
 EBB_SIZE(X86_UNDO_INTERVAL, 100000, 40)

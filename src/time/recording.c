@@ -23,6 +23,7 @@ struct ebb_recorder {
     int fd;
     uint64_t count; /* of events, those in `events` among them */
     uint64_t nbytes_written;
+    uint64_t nbytes_plain; /* before so many, nothing is packed */
 
     ebb_event_writer events; /* whole ones that are in no file yet, and one between begin and end; its buffer is ours */
     int64_t block_began_ms;  /* when the first of them came */
@@ -77,6 +78,15 @@ static ebb_status append(ebb_recorder *rec, const void *bytes, size_t nbytes, eb
     return EBB_OK;
 }
 
+/* How many bytes it has then; 0: it is better left as it is. */
+static size_t compress(ebb_recorder *rec, char *stored, size_t room, const void *raw, size_t nbytes)
+{
+    if (nbytes == 0 || rec->nbytes_written < rec->nbytes_plain)
+        return 0;
+    size_t n = ZSTD_compressCCtx(rec->packer, stored, room, raw, nbytes, PACKING_LEVEL);
+    return ZSTD_isError(n) || n >= nbytes ? 0 : n;
+}
+
 /* The stored form of `raw` after a head in rec->out; compressed where that helps. */
 static void pack(ebb_recorder *rec, rec_head *head, const void *raw, size_t nbytes)
 {
@@ -88,10 +98,9 @@ static void pack(ebb_recorder *rec, rec_head *head, const void *raw, size_t nbyt
         rec->out.data = ebb_realloc(rec->out.data, rec->out.cap);
     }
     char *stored = rec->out.data + sizeof *head;
-    size_t n = nbytes ? ZSTD_compressCCtx(rec->packer, stored, bound, raw, nbytes, PACKING_LEVEL) : 0;
-    head->packing = REC_ZSTD;
-    if (nbytes == 0 || ZSTD_isError(n) || n >= nbytes) {
-        head->packing = REC_PLAIN;
+    size_t n = compress(rec, stored, bound, raw, nbytes);
+    head->packing = n ? REC_ZSTD : REC_PLAIN;
+    if (!n) {
         n = nbytes;
         if (nbytes)
             memcpy(stored, raw, nbytes);
@@ -129,6 +138,11 @@ static ebb_recorder *recorder_new(int fd)
     ebb_check(rec->packer);
     ebb_event_writer_init(&rec->events, ebb_alloc(BUFFER_BYTES), BUFFER_BYTES, 0);
     return rec;
+}
+
+void ebb_recorder_pack_after(ebb_recorder *rec, uint64_t nbytes)
+{
+    rec->nbytes_plain = nbytes;
 }
 
 void ebb_recorder_free(ebb_recorder *rec)

@@ -54,6 +54,8 @@ ebb_status ebb_recorder_create(const char *path, ebb_recorder **out, ebb_error *
 /* The same in a file that has no name (a memfd, an unlinked file).  Takes `fd`, also on failure; it must be readable and
  * writable, is made to append, and the file empty. */
 ebb_status ebb_recorder_create_fd(int fd, ebb_recorder **out, ebb_error *err) EBB_MUST_CHECK;
+/* The first bytes of the file are stored as they are: packing what a program begins with takes longer than many a program. */
+void ebb_recorder_pack_after(ebb_recorder *rec, uint64_t nbytes);
 /* To add to a recording that nobody writes any more; an unfinished block at its end is cut off first. */
 ebb_status ebb_recorder_append(const char *path, ebb_recorder **out, ebb_error *err) EBB_MUST_CHECK;
 

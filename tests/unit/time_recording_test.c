@@ -500,6 +500,30 @@ static void in_a_file_without_a_name(void **state)
     assert_int_equal(ebb_recorder_create_fd(-1, &rec, NULL), EBB_SYSTEM);
 }
 
+/* The same events: only the beginning is larger. */
+static void packed_after_a_while(void **state)
+{
+    enum { PLAIN = 3000, EVENTS = 400 };
+    struct stat packed, mixed, plain;
+    uint64_t after[] = {0, PLAIN, UINT64_MAX};
+    struct stat *sizes[] = {&packed, &mixed, &plain};
+    for (unsigned k = 0; k < 3; k++) {
+        ebb_recorder *rec = create();
+        ebb_recorder_pack_after(rec, after[k]);
+        for (uint64_t i = 0; i < EVENTS; i++) {
+            assert_int_equal(put(rec, i, NULL), EBB_OK);
+            if (i % 20 == 19)
+                assert_int_equal(ebb_recorder_flush(rec, NULL), EBB_OK);
+        }
+        assert_int_equal(ebb_recorder_close(rec, NULL), EBB_OK);
+        ebb_recording *r = open_it();
+        assert_events(r, 0, EVENTS);
+        ebb_recording_free(r);
+        assert_int_equal(stat(path, sizes[k]), 0);
+    }
+    assert_true(packed.st_size < mixed.st_size && mixed.st_size < plain.st_size);
+}
+
 int main(void)
 {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, make_path, remove_path)
@@ -507,7 +531,7 @@ int main(void)
         CASE(events_come_back), CASE(numbers_of_all_sizes), CASE(pairs_are_events), CASE(large_and_empty_events), CASE(any_number_finds_its_event),
         CASE(truncated_at_every_byte), CASE(adding_to_a_truncated_file), CASE(every_byte_flipped), CASE(not_a_recording),
         CASE(full_disk), CASE(killed_writer), CASE(reading_while_it_grows), CASE(flushed_with_age), CASE(cut_at_every_event),
-        CASE(in_a_file_without_a_name),
+        CASE(in_a_file_without_a_name), CASE(packed_after_a_while),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* record.c - what ebb does while a debuggee is recorded. */
 #include "x86/vm/record.h"
+#include "base/sizes.h"
 #include "x86/inside/runtime.h"
 #include "x86/inside/writes.h"
 #include "x86/interrupted.h"
@@ -109,8 +110,10 @@ static ebb_status create(x86_vm *vm, const char *path, ebb_recorder **rec, ebb_e
 {
     char *temporary = path ? NULL : ebb_recording_temporary_path();
     ebb_status status = ebb_recorder_create(path ? path : temporary, rec, err);
-    if (status == EBB_OK && temporary)
+    if (status == EBB_OK && temporary) {
         unlink(temporary);
+        ebb_recorder_pack_after(*rec, X86_RECORD_PLAIN_BYTES);
+    }
     if (status == EBB_OK)
         vm->recording.path = path ? ebb_strdup(path) : ebb_asprintf("/proc/%d/fd/%d", (int)getpid(), ebb_recorder_get_fd(*rec));
     free(temporary);
