@@ -6,17 +6,32 @@
 
 /* ---- keeping ---------------------------------------------------------------------------------- */
 
+/* As many of so few bytes as can be read: straight into the ring, since programs that write all over their memory come here all the time. */
+static size_t keep_piece(ebb_undo_ring *ring, uint64_t address, size_t nbytes)
+{
+    ebb_undo_claim room;
+    uint64_t before = ebb_undo_ring_position(ring);
+    if (!nbytes || !ebb_undo_claim_room(ring, x86_undo_where(X86_SAVED_BYTES, address), nbytes, &room))
+        return 0;
+    size_t got = x86_inside_copy(room.at, address, nbytes);
+    if (got < nbytes) {
+        ebb_undo_ring_go_to(ring, before);
+        return keep_piece(ring, address, got);
+    }
+    if (room.filling)
+        *room.filling = room.fills;
+    room.at[room.n - 1] = room.last;
+    return got;
+}
+
 /* What is not there can't be overwritten: whoever tries will fault. */
 static void keep_all(x86_undo *u, uint64_t address, uint64_t nbytes)
 {
-    uint64_t words[X86_UNDO_PIECE_WORDS];
-    for (uint64_t done = 0; done < nbytes;) {
-        size_t wanted = nbytes - done < sizeof words ? nbytes - done : sizeof words;
-        size_t got = x86_inside_copy(words, address + done, wanted);
-        x86_undo_add_bytes(u, address + done, words, got);
-        if (got < wanted)
+    enum { PIECE = 8 * X86_UNDO_PIECE_WORDS };
+    for (uint64_t done = 0; done < nbytes; done += PIECE) {
+        size_t wanted = nbytes - done < PIECE ? nbytes - done : PIECE;
+        if (keep_piece(&u->ring, address + done, wanted) < wanted)
             return;
-        done += got;
     }
 }
 
