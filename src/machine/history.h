@@ -52,6 +52,8 @@ struct machine_history_ops {
     /* Replaying: what is done between these two is done to a copy that is thrown away, and touches nothing outside.  NULL: the machine has its own way. */
     ebb_status (*scratch_begin)(machine *m, ebb_error *err);
     void (*scratch_end)(machine *m);
+    /* Replaying: the debuggee has gone to where that stop was, on its way by itself, and looks as it did when it was told.  NULL: it does. */
+    void (*show)(machine *m, const machine_stop *stop);
 };
 
 #endif

@@ -136,6 +136,8 @@ static void on_modules(session *s)
 static bool on_fork(session *s, ses_move *move, const machine_stop *at, ses_stop *stop)
 {
     const char *word = at->vfork ? "vfork" : "fork";
+    if (ebb_timeline_get_state(s->timeline) == EBB_TIMELINE_REPLAYING)
+        return ses_check_catch(s, at, stop); /* what became of the child was said then */
     if (ses_get_pid(s) == at->child) {
         ses_say(s, SES_NOTICE_FORK, at->thread, "[Attaching after %s to child process %d]", word,
                 (int)at->child);

@@ -96,6 +96,8 @@ static ebb_status go_to(ebb_timeline *tl, const tl_find *f, machine_stop *stop, 
     *stop = f->stop;
     stop->place = tl->here.place;
     stop->thread = tl->thread;
+    if (tl->machine->history->show)
+        tl->machine->history->show(tl->machine, stop);
     return EBB_OK;
 }
 

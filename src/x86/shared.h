@@ -11,7 +11,7 @@
 #ifndef EBB_X86_SHARED_H
 #define EBB_X86_SHARED_H
 
-#define X86_SHARED_VERSION 28
+#define X86_SHARED_VERSION 29
 
 /* Offsets in the control block, for assembly and for the emitter. */
 #define X86_TCB_SELF        0x00
@@ -118,6 +118,9 @@ typedef struct x86_ask {
     X(X86_STUCK_END, "the recorded program ended here")                                             \
     X(X86_STUCK_BIRTH, "the recorded program made a thread")                                          \
     X(X86_STUCK_LEFT, "the thread ended")                                                           \
+    X(X86_STUCK_LEAVES, "the thread is about to end")                                               \
+    X(X86_STUCK_CALLS, "a system call is about to be made")                                         \
+    X(X86_STUCK_CALLED, "a system call was made")                                                   \
     X(X86_STUCK_DIVERGED, "replay did something else than the recorded program")                    \
     X(X86_STUCK_NO_ROOM, "no room for translated code near this address")
 
@@ -220,6 +223,8 @@ typedef struct x86_tcb {
     x86_user_dispatch user_dispatch;
     x86_denial denial;     /* X86_STUCK_DENIED */
     uint64_t open_at;      /* a guest address: the system call there has been let through already, and is made again */
+    uint64_t told_at;      /* a guest address: ebb was told of the system call there (X86_STUCK_CALLS), and nothing has happened since */
+    uint64_t answers, answers_at; /* one more than the number of a call of whose return ebb is to be told, and where: inside/caught.h; 0: there is none */
     int64_t deadline;      /* of that call, if it has one; in nanoseconds of the monotonic clock */
     uint32_t ticket;       /* its place in the queue for the turn, */
     uint32_t has_ticket;   /* ... if it has one */

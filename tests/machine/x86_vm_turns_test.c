@@ -142,7 +142,8 @@ static void look(walk *w, const machine_stop *stop, const char *how)
 {
     if (is_over(stop) || stop->kind == MACHINE_STOP_THREAD_END || !has_place(w, stop->thread))
         return;
-    ebb_position now = {w->m->ops->timestamp(w->m), reg(w->m, stop->thread, "rip")};
+    ebb_position now = {.timestamp = w->m->ops->timestamp(w->m)};
+    assert_ok(w->m->ops->place(w->m, stop->thread, &now.place, err));
     int order = ebb_position_compare(w->last, now);
     if (order > 0 || (order == 0 && !is_same_moment(w, stop)))
         fail_msg("moment %zu: %s led from %lu@0x%lx (%s, thread %lld) to %lu@0x%lx (%s, thread %lld)", w->n_moments, how,

@@ -1,8 +1,13 @@
 """Native programs go back: from a crash, or from the end, to the cause."""
+import os
+import pathlib
 import re
 import subprocess
 
 import pytest
+
+EBB = os.environ.get("EBB", str(pathlib.Path(__file__).resolve().parents[2] / "build" / "ebb"))
+SECONDS = 120
 
 PROGRAM = r"""
 #include <pthread.h>
@@ -270,11 +275,112 @@ def test_a_step_from_the_last_moment_is_the_end_again(ebb, program, move):
     assert out.count("exited with code 07") == 2, out
 
 
-def test_catchpoints_that_the_past_does_not_meet_are_told(ebb, program):
-    done = ebb(["run", "--batch", "-e", "break push", "-e", "run", "-e", "catch syscall read", "-e", "catch signal SIGUSR1", "-e", "delete 1", "-e", "continue",
-                "-e", "reverse-continue", "-e", "disable 2", "-e", "continue", str(program)])
-    told = re.findall(r"^warning: Catchpoint (\d+) is met while the program runs, not in its past\.$", done.stdout + done.stderr, re.M)
-    assert done.returncode == 0 and told == ["2"], done.stdout + done.stderr
+CALLS = r"""
+    #include <signal.h>
+    #include <sys/wait.h>
+    #include <unistd.h>
+    static int sum;
+    static void handle(int signal) { sum += signal; }
+    int main(void)
+    {
+        int p[2], status;
+        char c;
+        signal(SIGUSR1, handle);
+        if (pipe(p))
+            return 1;
+        for (int i = 0; i < 3; i++) {
+            if (write(p[1], "abc" + i, 1) == 1 && read(p[0], &c, 1) == 1)
+                sum += c;
+        }
+        raise(SIGUSR1);
+        pid_t child = fork();
+        if (!child)
+            _exit(3);
+        wait(&status);
+        child = vfork();
+        if (!child)
+            _exit(4);
+        wait(&status);
+        return sum & 1;
+    }
+"""
+
+
+def caught(out):
+    """Reason and function of each stop, with the address where the debugger tells one; and the positions."""
+    stops = re.findall(r"Catchpoint \d+ \((.*?)\), ((?:0x\w+ in )?\w+)[^\n]*(?:\n[^\n]*\n(\d+@\S+))?", out)
+    return [(re.sub(r"process \d+", "process", why), where) for why, where, _ in stops], [at for *_, at in stops]
+
+
+CAUGHT = ["catch syscall write read clone 0x3a wait4 231", "catch fork", "catch vfork"]
+
+
+def last_first(told, stops):
+    """Backward, a moment is one stop: that of a fork is also that of its call's return."""
+    return [one for one, (why, _) in zip(told, stops) if not why.startswith(("fork", "vfork"))][::-1]
+
+
+@pytest.mark.parametrize("how", ["live", "past", "file"])
+def test_calls_and_forks_are_caught_in_both_directions_as_gdb_catches_them(ebb, compile_c, tmp_path, how):
+    program = compile_c(CALLS, name="calls")
+    words = ["set pagination off", "set debuginfod enabled off", "handle SIGUSR1 nostop noprint", "break main", "run", *CAUGHT, *["continue"] * 23]
+    told = subprocess.run(["gdb", "-nx", "-batch", *[w for c in words for w in ("-ex", c)], str(program)], capture_output=True, text=True, timeout=SECONDS)
+    wanted, _ = caught(told.stdout)
+    assert len(wanted) > 12 and wanted[-1][0] == "call to syscall exit_group", told.stdout
+    n = len(wanted)
+    back = ["reverse-continue"] * (len(last_first(wanted, wanted)) + 1)
+    if how == "file":
+        recording = tmp_path / "calls.ebb"
+        subprocess.run([EBB, "record", "-o", str(recording), str(program)], timeout=SECONDS, capture_output=True)
+        first, opened = ["break main", "continue", *CAUGHT, *["continue"] * n, "handle SIGUSR1 nostop noprint", "goto end"], ["replay", str(recording)]
+    else:
+        live = ["continue"] * (n + 1) if how == "live" else ["continue"]
+        first, opened = ["break main", "run", *(CAUGHT if how == "live" else []), *live, *(CAUGHT if how == "past" else [])], ["run", str(program)]
+    commands = ["handle SIGUSR1 nostop noprint", *first, "echo @@@\\n", *back, "echo @@@\\n", *["continue"] * n]
+    done = ebb([opened[0], "--batch", *[w for c in commands for w in ("-e", c)], *opened[1:]])
+    out = done.stdout + done.stderr
+    before, backward, forward = out.split("@@@\n")
+    (went_back, back_at), (went_on, on_at) = caught(backward), caught(forward)
+    assert went_back == last_first(wanted, wanted), out
+    assert went_on == wanted, out
+    assert back_at == last_first(on_at, wanted), out
+    if how != "past":
+        assert caught(before) == (wanted, on_at), out
+
+
+THREADS = r"""
+    #include <pthread.h>
+    #include <unistd.h>
+    static int n;
+    static void *work(void *p)
+    {
+        for (int i = 0; i < 1000; i++)
+            n += i;
+        return write(1, "", 0) ? p : &n;
+    }
+    int main(void)
+    {
+        pthread_t t[3];
+        for (int i = 0; i < 3; i++)
+            pthread_create(&t[i], NULL, work, NULL);
+        for (int i = 0; i < 3; i++)
+            pthread_join(t[i], NULL);
+        return write(1, "", 0);
+    }
+"""
+
+
+@pytest.mark.parametrize("catch", [["thread"], ["thread", "syscall write"], ["syscall"]])
+def test_what_threads_do_is_caught_at_the_same_positions_whatever_way_leads_there(ebb, compile_c, catch):
+    program = compile_c(THREADS, name="threads")
+    commands = ["break main", "run", *[f"catch {what}" for what in catch], "echo @@@\\n", *["continue"] * 150, "echo @@@\\n", *["reverse-continue"] * 150, "echo @@@\\n",
+                "goto start", "disable 2-9", "continue", "enable", "delete 1", *["continue"] * 150]
+    done = subprocess.run([EBB, "run", str(program)], input="\n".join(commands) + "\nquit\n", capture_output=True, text=True, timeout=SECONDS)
+    _, live, backward, forward = [caught(part) for part in done.stdout.split("@@@\n")]
+    assert len(live[0]) > 5 and all(live[1]), done.stdout
+    assert forward == live, done.stdout
+    n = len(live[0]) # whoever goes on comes to what was before main
+    assert (backward[0][:n], backward[1][:n]) == (live[0][::-1], live[1][::-1]), done.stdout
 
 
 GOES_ON = r"""

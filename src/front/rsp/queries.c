@@ -343,8 +343,7 @@ void rsp_do_supported(rsp *r, const char *args, size_t n, ebb_buf *reply)
     r->names_processes = is_offered(args, "multiprocess");
     if (r->names_processes)
         ebb_buf_adds(reply, ";multiprocess+");
-    if (!r->is_recording)
-        ebb_buf_adds(reply, ";QCatchSyscalls+");
+    ebb_buf_adds(reply, ";QCatchSyscalls+");
     want_births(r, args, reply);
     if (goes_back)
         ebb_buf_adds(reply, ";ReverseStep+;ReverseContinue+");

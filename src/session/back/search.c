@@ -134,8 +134,11 @@ static bool check_user_stop(session *s, const ses_search *search, const machine_
     switch (at->kind) {
     case MACHINE_STOP_POINT: return ses_check_hits(s, at, found);
     case MACHINE_STOP_SIGNAL: return !search->users.aside && check_signal(s, at, found);
+    case MACHINE_STOP_FORKED:
     case MACHINE_STOP_THREAD_START:
     case MACHINE_STOP_THREAD_END:
+    case MACHINE_STOP_SYSCALL_ENTRY:
+    case MACHINE_STOP_SYSCALL_RETURN:
     case MACHINE_STOP_THROW:
     case MACHINE_STOP_CATCH: return ses_check_catch(s, at, found);
     default: return false;

@@ -1,10 +1,12 @@
 /* verbs.c - the reverse- commands; see back.h. */
 #include "session/back/back.h"
 #include "session/language.h"
+#include "session/move.h"
 #include "session/signals.h"
 #include "session/stack.h"
 #include "session/travel.h"
 #include "session/verbs.h"
+#include "machine/native.h"
 #include "time/copies.h"
 
 ebb_status ses_now(session *s, ebb_position *now, ebb_error *err)
@@ -354,6 +356,30 @@ static bool ended_by_signal(session *s, machine_stop *at)
     return true;
 }
 
+/* So is the call that did. */
+static bool ended_by_call(session *s, machine_stop *at)
+{
+    const ebb_newest end = ebb_copies_newest(s->machine->history->copies(s->machine));
+    int reg = s->machine->native ? machine_reg_by_name(s->machine, "rax") : -1;
+    uint64_t number;
+    if (reg < 0 || !end.has_ended || end.end.kind != MACHINE_STOP_EXITED || machine_reg_get_u64(s->machine, s->thread, (unsigned)reg, &number, NULL) != EBB_OK)
+        return false;
+    *at = (machine_stop){.kind = MACHINE_STOP_SYSCALL_ENTRY, .syscall = (long)number, .thread = s->thread};
+    return ses_pc(s, s->thread, &at->place, NULL) == EBB_OK;
+}
+
+static bool is_caught_at_end(session *s, ses_stop *stop)
+{
+    machine_stop at;
+    if (!ended_by_call(s, &at) || !ses_check_catch(s, &at, stop))
+        return false;
+    s->machine->history->show(s->machine, &at);
+    ses_stand(s, &at);
+    s->last_stop.kind = stop->kind;
+    s->last_stop.machine = at;
+    return true;
+}
+
 ebb_status ses_continue_back(session *s, ses_stop *stop, ebb_error *err)
 {
     ses_search search = {.reached = no_own_reason};
@@ -367,6 +393,8 @@ ebb_status ses_continue_back(session *s, ses_stop *stop, ebb_error *err)
             stop->machine = s->last_stop.machine = at;
             return EBB_OK;
         }
+        if (stop->kind == SES_STOP_STEP && is_caught_at_end(s, stop))
+            return EBB_OK;
     }
     ebb_status status = add_positions(s, &search, err);
     if (status == EBB_OK)

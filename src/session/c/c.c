@@ -132,8 +132,7 @@ const ses_language ses_language_c = {
     .code_is_of_its_moment = true,
     .catches = 1u << SES_BP_CATCH_FORK | 1u << SES_BP_CATCH_VFORK | 1u << SES_BP_CATCH_EXEC |
                1u << SES_BP_CATCH_SYSCALL | 1u << SES_BP_CATCH_SIGNAL | 1u << SES_BP_CATCH_THREAD,
-    .catches_live_only = 1u << SES_BP_CATCH_FORK | 1u << SES_BP_CATCH_VFORK | 1u << SES_BP_CATCH_EXEC |
-                         1u << SES_BP_CATCH_SYSCALL | 1u << SES_BP_CATCH_THREAD,
+    .catches_live_only = 1u << SES_BP_CATCH_EXEC,
 
 #define SES_OWN(name, parameters, arguments) .name = ses_c_##name,
 #include "session/language.def"

@@ -1,4 +1,5 @@
 /* dispatch.c - where translated code comes to when it does not know the way: turns end here, and blocks are found or made. */
+#include "x86/inside/caught.h"
 #include "x86/inside/gate.h"
 #include "x86/inside/record.h"
 #include "x86/inside/runtime.h"
@@ -214,6 +215,8 @@ uint64_t x86_dispatch(x86_tcb *tcb)
         tcb->stop_wanted = 0;
         return x86_give_up(tcb, X86_STUCK_WANTED);
     }
+    if (x86_caught_waits(tcb))
+        return x86_give_up(tcb, X86_STUCK_CALLED);
     if (tcb->trap_flag && !takes_one_more(tcb))
         return x86_give_up(tcb, X86_STUCK_TRAP_FLAG);
     if (x86_count_get(tcb) >= runtime->turn.limit)

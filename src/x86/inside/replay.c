@@ -2,6 +2,7 @@
 #include "x86/inside/replay.h"
 #include "x86/inside/asks.h"
 #include "x86/inside/border.h"
+#include "x86/inside/caught.h"
 #include "x86/inside/own.h"
 #include "x86/inside/scratch.h"
 #include "x86/inside/sys.h"
@@ -301,6 +302,8 @@ uint64_t x86_replay_syscall(x86_tcb *tcb)
 {
     long result;
     uint64_t number = tcb->regs[X86_RAX];
+    if (!feed_of(tcb)->is_scratch && x86_caught_call(tcb))
+        return stay(tcb, X86_STUCK_CALLS);
     if (x86_border_of(number) == X86_BORDER_SIGRETURN)
         return x86_border_sigreturn(tcb);
     if (number == SYS_exit_group)
@@ -319,7 +322,9 @@ uint64_t x86_replay_syscall(x86_tcb *tcb)
         x86_border_note_name(tcb, result);
     x86_border_finish(tcb, result);
     if (!is_birth)
-        return x86_dispatch_watched(tcb);
+        return x86_caught_answer(tcb, number, result);
+    tcb->told_at = 0;
+    ((x86_runtime *)tcb->runtime)->answered = number + 1;
     birth.thread = (uint64_t)result;
     feed_of(tcb)->birth = birth;
     return x86_give_up(tcb, X86_STUCK_BIRTH);

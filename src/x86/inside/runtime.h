@@ -40,6 +40,13 @@ typedef struct x86_number {
     uint64_t known, real;
 } x86_number;
 
+/* What ebb wants to be told of, as bits of x86_runtime.catches. */
+enum {
+    X86_CATCHES_CALLS = 1,   /* X86_STUCK_CALLS, X86_STUCK_CALLED */
+    X86_CATCHES_FORKS = 2,   /* X86_STUCK_CALLED, of calls that make a process; only of one that replays: live, the kernel tells */
+    X86_CATCHES_LEAVING = 4, /* X86_STUCK_LEAVES, of a process that does not replay */
+};
+
 typedef struct x86_runtime {
     x86_cache cache;
     x86_code code;
@@ -55,6 +62,8 @@ typedef struct x86_runtime {
     x86_number numbers[X86_MAX_NUMBERS]; /* of a program that went live from its past (vm/branch.h) */
     uint64_t n_numbers;
     uint64_t ring; /* address of the x86_ring to which events go (record.h); 0: nothing is recorded */
+    uint64_t catches;
+    uint64_t answered; /* one more than the number of the call that was made last, if ebb is told of it; read and cleared by ebb */
     bool tsc_may_fault, cpuid_may_fault; /* a thread has asked the kernel for that */
     bool fills_pages;   /* the program has asked for userfaultfd */
     bool has_forked;    /* other processes have its descriptors */

@@ -2,6 +2,7 @@
 #include "x86/calls.h"
 #include "x86/inside/aside.h"
 #include "x86/inside/border.h"
+#include "x86/inside/caught.h"
 #include "x86/inside/gate.h"
 #include "x86/inside/own.h"
 #include "x86/inside/replay.h"
@@ -213,6 +214,7 @@ static uint64_t fork_process(x86_tcb *tcb)
 {
     x86_runtime *runtime = (x86_runtime *)tcb->runtime;
     runtime->has_forked = true;
+    x86_caught_later(tcb, tcb->regs[X86_RAX]);
     x86_x87_tell_guest_address(&runtime->cache);
     x86_turn_give(&runtime->turn, tcb);
     return (uint64_t)x86_inside_fork;
@@ -221,7 +223,7 @@ static uint64_t fork_process(x86_tcb *tcb)
 /* The thread has the turn when it comes back: a new thread is ebb's, until its first instruction. */
 static uint64_t clone_beside(x86_tcb *tcb)
 {
-    (void)tcb;
+    x86_caught_later(tcb, tcb->regs[X86_RAX]);
     return (uint64_t)x86_inside_clone;
 }
 
@@ -424,6 +426,8 @@ static x86_stuck is_looked_at(x86_tcb *tcb, x86_border what)
         return X86_STUCK_EXEC;
     if (tcb->regs[X86_RAX] == SYS_exit_group && x86_record_tells_end(tcb))
         return X86_STUCK_LAST;
+    if (tcb->regs[X86_RAX] == SYS_exit && (((const x86_runtime *)tcb->runtime)->catches & X86_CATCHES_LEAVING))
+        return X86_STUCK_LEAVES;
     return x86_files_are_ebbs(tcb) ? X86_STUCK_FILES : X86_NOT_STUCK;
 }
 
@@ -443,12 +447,13 @@ static uint64_t cross(x86_tcb *tcb, x86_border what)
     x86_stuck look = is_looked_at(tcb, what);
     if (look != X86_NOT_STUCK && tcb->open_at != tcb->target - 2)
         return leave_to_ebb(tcb, look);
+    uint64_t number = tcb->regs[X86_RAX];
     long result = make(tcb, what);
     if (result == X86_NOT_MADE)
         return go_back(tcb);
     tcb->open_at = 0;
     x86_border_finish(tcb, result);
-    return x86_dispatch_watched(tcb);
+    return x86_caught_answer(tcb, number, result);
 }
 
 uint64_t x86_syscall(x86_tcb *tcb)
@@ -461,12 +466,15 @@ uint64_t x86_syscall(x86_tcb *tcb)
     if (((x86_runtime *)tcb->runtime)->feed.is_on)
         return x86_replay_syscall(tcb);
     long result;
-    x86_border what = x86_border_of(tcb->regs[X86_RAX]);
+    uint64_t number = tcb->regs[X86_RAX];
+    x86_border what = x86_border_of(number);
+    if (x86_caught_call(tcb))
+        return leave_to_ebb(tcb, X86_STUCK_CALLS);
     if (what != X86_BORDER_SIGRETURN)
         x86_record_begins(tcb);
     switch (x86_gate_at_syscall(tcb, &result)) {
     case X86_GATE_OPEN: return cross(tcb, what);
-    case X86_GATE_ERROR: x86_border_finish(tcb, result); return x86_dispatch(tcb);
+    case X86_GATE_ERROR: x86_border_finish(tcb, result); return x86_caught_answer(tcb, number, result);
     default: return denied(tcb);
     }
 }

@@ -217,6 +217,13 @@ uint64_t x86_watched(x86_tcb *tcb)
     return is_within_block && !tcb->stop_wanted ? tcb->answer : x86_dispatch(tcb);
 }
 
+bool x86_watch_call_wrote(x86_tcb *tcb)
+{
+    x86_runtime *runtime = (x86_runtime *)tcb->runtime;
+    tcb->watch_nbytes = 0;
+    return runtime->options.watching && check(tcb, runtime);
+}
+
 uint64_t x86_dispatch_watched(x86_tcb *tcb)
 {
     const x86_runtime *runtime = (const x86_runtime *)tcb->runtime;

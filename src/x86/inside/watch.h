@@ -70,6 +70,8 @@ static inline uint64_t x86_watch_toucher(const x86_tcb *tcb)
 
 /* WS2 */
 void x86_watch_refresh(struct x86_runtime *runtime);
+/* After a system call: whether a watched byte has changed of which ebb is to be told. */
+bool x86_watch_call_wrote(x86_tcb *tcb);
 /* To the guest's next address, or out of translated code if any watched byte has changed. */
 uint64_t x86_dispatch_watched(x86_tcb *tcb);
 

@@ -12,7 +12,7 @@ static ebb_position where(void *self, machine_tid *thread)
     machine_tid tid = vm->last ? vm->last : vm->threads.n ? vm->threads.items[0].tid : 0;
     uint64_t place = 0;
     *thread = tid;
-    if (tid && vm_get(vm, tid, VM_REG(rip), &place, NULL) != EBB_OK)
+    if (tid && vm_place_of_thread(vm, tid, &place, NULL) != EBB_OK)
         place = 0;
     return (ebb_position){vm->time, place};
 }

@@ -1,6 +1,7 @@
 /* detach.c - leaving a debuggee: its threads are parked, so they are as they would be natively; the runtime's memory is
  * given back, and signals that were held back are sent again. */
 #include "x86/events.h"
+#include "x86/vm/caught.h"
 #include "x86/vm/history_private.h"
 #include "x86/vm/filters.h"
 #include "x86/vm/private.h"
@@ -133,6 +134,8 @@ ebb_status vm_detach(machine *m, int signal, ebb_error *err)
     ebb_error why;
     if (vm->history)
         ebb_copies_end(vm->history->copies); /* the program itself is let go, not a copy */
+    if (!x86_of(vm->native)->gone)
+        vm_caught_hide(vm);
     if (!x86_of(vm->native)->gone && vm->installed && !vm->native_until_exec)
         if (vm_leave(vm, &why) != EBB_OK && why.status != EBB_GONE)
             return ebb_fail(err, why.status, "%s", why.text);

@@ -1,6 +1,7 @@
 /* history.c - the machine's history as the rest of ebb sees it. */
 #include "x86/vm/history_private.h"
 #include "base/log.h"
+#include "x86/vm/caught.h"
 #include "x86/vm/feed.h"
 #include "x86/vm/kept.h"
 #include "x86/vm/record.h"
@@ -226,4 +227,5 @@ const machine_history_ops vm_history_ops = {
     .state_hash = vm_state_hash,
     .scratch_begin = vm_scratch_begin,
     .scratch_end = vm_scratch_end,
+    .show = vm_caught_show,
 };

@@ -6,6 +6,7 @@
 #include "x86/inside/writes.h"
 #include "x86/interrupted.h"
 #include "x86/vm/births.h"
+#include "x86/vm/caught.h"
 #include "x86/vm/feed.h"
 #include "x86/vm/private.h"
 #include "x86/vm/undo.h"
@@ -142,7 +143,8 @@ ebb_status vm_enter(x86_vm *vm, vm_thread *t, ebb_error *err)
     tcb.link = 0;
     tcb.source = 0;
     tcb.open_at = t->open_at == rip || tcb.open_at == rip ? rip : 0; /* GT1 */
-    t->open_at = 0;
+    tcb.told_at = t->told_at == rip ? rip : 0;
+    t->open_at = t->told_at = 0;
     tcb.counter = vm->time;
     tcb.thread = (uint32_t)t->tid;
     tcb.stop_wanted = 0;
@@ -250,6 +252,7 @@ static ebb_status become_native(x86_vm *vm, vm_thread *t, uint64_t guest, ebb_er
     EBB_TRY(vm_keep_trap_flag(vm, t, err));
     EBB_TRY(vm_poke_u32(vm, t->tcb + offsetof(x86_tcb, guard), 0, err));
     EBB_TRY(vm_set(vm, t->tid, VM_REG(rip), guest, err));
+    EBB_TRY(machine_read(vm->native, t->tcb + offsetof(x86_tcb, told_at), &t->told_at, sizeof t->told_at, err));
     t->entered = false;
     return EBB_OK;
 }
@@ -333,6 +336,8 @@ static ebb_status park_in_syscall(x86_vm *vm, vm_thread *t, const x86_tcb *tcb, 
     EBB_TRY(vm_set(vm, t->tid, VM_REG(rcx), tcb->target, err));
     EBB_TRY(vm_set(vm, t->tid, VM_REG(r11), tcb->rflags | (tcb->trap_flag ? VM_FLAG_TRAP : 0), err));
     EBB_TRY(become_native(vm, t, tcb->target, err));
+    if (!x86_will_restart(rax))
+        EBB_TRY(vm_caught_later(vm, t, tcb->regs[X86_RAX], err));
     return vm_set(vm, t->tid, VM_REG(orig_rax), orig_rax, err);
 }
 

@@ -51,6 +51,10 @@ typedef struct vm_thread {
     bool settled;      /* parked at a tick or around a system call: a signal may be delivered here (VS1) */
     bool settles;      /* on its way there */
     bool has_left;     /* it ended, as far as the recording knows */
+    bool leaves;       /* of a copy: it has made its last call, and still has the turn */
+    bool newborn;      /* of a copy: it has not had the turn yet */
+    uint64_t told_at;  /* as x86_tcb.told_at */
+    bool shown_inside; /* its registers were made those of a thread in a call (caught.h, CU2) */
     char name[X86_NAME_BYTES]; /* until it has a control block */
 } vm_thread;
 
@@ -171,6 +175,8 @@ typedef struct x86_vm {
     uint64_t forgets_from;        /* ... but in this request not from this time on */
     bool replaying;               /* what is executed is a copy, and asks nothing of the world */
     ebb_position steps_from;      /* on its way to what comes from outside, it steps from there; 0@0: it doesn't */
+    ebb_position begins_at;       /* the user's move in the past begins there (caught.h, CU1); 0@0: there is none */
+    bool begins_in_call;          /* ... and it was told that a call begins there: a thread's last one is still to be told */
     machine_tid awaited;          /* a run ends when that thread gets the turn; 0: none */
     bool quiet;                   /* points and events are passed over */
     vm_noting *noting;            /* a search is on; NULL: none is */
@@ -410,6 +416,7 @@ void vm_before_step(x86_vm *vm, machine_tid tid);
 void vm_when_stepped(void *layer, pid_t tid, uint64_t from);
 
 /* ticks.c: time outside translated code. */
+ebb_status vm_place_of_thread(x86_vm *vm, machine_tid tid, uint64_t *place, ebb_error *err) EBB_MUST_CHECK; /* the one of its position */
 uint64_t vm_last_place(x86_vm *vm); /* of the thread that executed last; 0 if it is gone */
 /* The thread is the next to execute, or is what a stop is about: time ticks if another one was (TU5). */
 ebb_status vm_gets_turn(x86_vm *vm, machine_tid tid, ebb_error *err) EBB_MUST_CHECK;

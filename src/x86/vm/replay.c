@@ -7,6 +7,7 @@
 #include "x86/recorded.h"
 #include "x86/regs.h"
 #include "x86/inside/runtime.h"
+#include "x86/vm/caught.h"
 #include "x86/vm/edits.h"
 #include "x86/vm/feed.h"
 #include "x86/vm/history_private.h"
@@ -160,10 +161,16 @@ static ebb_status take_switch(x86_vm *vm, ebb_event *event, machine_stop *stop, 
         EBB_TRY(reach_place(vm, vm->last, event->timestamp, place, err));
     if (!vm_thread_find(vm, to))
         return ebb_fail(err, EBB_DIVERGED, "the turn went to thread %lld, which is not there", (long long)to);
+    vm_caught_at_event(vm, place);
+    vm_thread *from = vm_thread_find(vm, vm->last);
+    if (from && from->leaves)
+        from->has_left = true;
     vm->time = event->timestamp + 1;
     vm->last = to;
     *stop = (machine_stop){.kind = MACHINE_STOP_STEP, .thread = to};
-    return vm_replay_board(vm, to, err);
+    EBB_TRY(vm_replay_board(vm, to, err));
+    vm_caught_start(vm, vm_thread_find(vm, to), stop);
+    return EBB_OK;
 }
 
 static ebb_status take_edit(x86_vm *vm, const ebb_event *event, machine_stop *stop, ebb_error *err)
@@ -172,6 +179,7 @@ static ebb_status take_edit(x86_vm *vm, const ebb_event *event, machine_stop *st
     EBB_TRY(ebb_edit_read(event, &edit, err));
     if (vm->last)
         EBB_TRY(reach_place(vm, vm->last, edit.at.timestamp, edit.at.place, err));
+    vm_caught_at_event(vm, edit.at.place);
     *stop = (machine_stop){.kind = MACHINE_STOP_STEP, .thread = vm->last, .place = edit.at.place};
     vm_undo_cut(vm, "something was changed by hand there");
     return vm_edit_again(vm, &edit, err);
@@ -269,6 +277,8 @@ static ebb_status meet_event(x86_vm *vm, machine_stop *stop, ebb_error *err)
     if (vm->last && vm_feed_due(vm, &due.timestamp, &due.place)) {
         EBB_TRY(come_to(vm, vm->last, due, &tells, stop, err));
         tells = tells || (vm->time == due.timestamp && tells_point(vm, due.place, stop));
+        if (!tells && vm->time == due.timestamp)
+            EBB_TRY(vm_caught_before_event(vm, due.place, &tells, stop, err));
     }
     if (!tells)
         EBB_TRY(tell_signal(vm, &tells, stop, err));
@@ -310,7 +320,7 @@ static ebb_status birth(x86_vm *vm, machine_tid parent, ebb_error *err)
     t->regs.rax = 0;
     t->regs.rsp = b.stack ? b.stack : t->regs.rsp;
     t->regs.fs_base = b.has_fs_base ? b.fs_base : t->regs.fs_base;
-    vm_thread newborn = {.tid = (machine_tid)b.thread, .number = ++vm->n_numbers};
+    vm_thread newborn = {.tid = (machine_tid)b.thread, .number = ++vm->n_numbers, .newborn = true};
     EBB_TRY(machine_read(vm->native, vm_thread_find(vm, parent)->tcb + offsetof(x86_tcb, name), newborn.name, sizeof newborn.name, err));
     ebb_vec_push(&vm->threads, newborn);
     vm_undo_cut(vm, "a thread began there");
@@ -325,9 +335,12 @@ static ebb_status left(x86_vm *vm, machine_tid tid, machine_stop *stop, ebb_erro
         EBB_TRY(vm_feed_more(vm, &any, err));
     if (!any || vm_feed_event_time(vm) != vm->time)
         return end(vm, tid, stop, err);
-    vm_thread_find(vm, tid)->has_left = true;
+    vm_thread *t = vm_thread_find(vm, tid);
     vm_undo_cut(vm, "a thread ended there");
-    return take_event(vm, stop, err);
+    if (!t->leaves)
+        vm_caught_leaving(vm, t, stop);
+    t->leaves = true;
+    return stop->kind == MACHINE_STOP_STEP ? take_event(vm, stop, err) : EBB_OK;
 }
 
 ebb_status vm_replay_goes_on(x86_vm *vm, machine_tid tid, x86_stuck why, machine_stop *stop, ebb_error *err)
@@ -341,7 +354,9 @@ ebb_status vm_replay_goes_on(x86_vm *vm, machine_tid tid, x86_stuck why, machine
         return any ? EBB_OK : end(vm, tid, stop, err);
     case X86_STUCK_EVENT: return vm_feed_is_dry(vm) ? vm_feed_more(vm, &any, err) : meet_event(vm, stop, err);
     case X86_STUCK_END: return end(vm, tid, stop, err);
-    case X86_STUCK_BIRTH: return birth(vm, tid, err);
+    case X86_STUCK_BIRTH:
+        EBB_TRY(birth(vm, tid, err));
+        return vm_caught_answer(vm, tid, stop, err);
     case X86_STUCK_LEFT: return left(vm, tid, stop, err);
     default: return vm_feed_diverged(vm, err);
     }
@@ -381,11 +396,21 @@ static bool is_due(x86_vm *vm)
     return vm_feed_due(vm, &time, &place) && time == vm->time && (!last || (!last->deliver && stands_at(vm, vm->last, place)));
 }
 
+static ebb_status tell_call(x86_vm *vm, bool *tells, machine_stop *stop, ebb_error *err)
+{
+    uint64_t time, place;
+    *tells = false;
+    return vm_feed_due(vm, &time, &place) ? vm_caught_before_event(vm, place, tells, stop, err) : EBB_OK;
+}
+
 /* *tells: a signal is to be told before it is delivered, or one was the end. */
 static ebb_status take_due(x86_vm *vm, bool *tells, machine_stop *stop, ebb_error *err)
 {
     *tells = false;
     while (!*tells && is_due(vm)) {
+        EBB_TRY(tell_call(vm, tells, stop, err));
+        if (*tells)
+            return EBB_OK;
         EBB_TRY(tell_signal(vm, tells, stop, err));
         if (*tells)
             return EBB_OK;

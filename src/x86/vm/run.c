@@ -10,6 +10,7 @@
 #include "x86/interrupted.h"
 #include "x86/modules.h"
 #include "x86/points.h"
+#include "x86/vm/caught.h"
 #include "x86/vm/files.h"
 #include "x86/vm/filters.h"
 #include "x86/vm/history.h"
@@ -153,6 +154,13 @@ bool vm_debuggee_ended(const machine_stop *stop)
     return stop->kind == MACHINE_STOP_EXITED || stop->kind == MACHINE_STOP_KILLED;
 }
 
+/* Whoever is told of a thread's end finds it before its last call (caught.h). */
+static bool is_there(x86_vm *vm, machine_tid tid)
+{
+    const x86_task *task = vm_thread_find(vm, tid) ? vm_task(vm, tid) : NULL;
+    return task && !task->exits;
+}
+
 bool vm_is_told(x86_vm *vm, const machine_stop *stop)
 {
     if (vm->replaying && !vm_replay_is_told(vm, stop))
@@ -161,7 +169,7 @@ bool vm_is_told(x86_vm *vm, const machine_stop *stop)
     case MACHINE_STOP_SIGNAL: return vm->stop_signals >> (stop->signal - 1) & 1;
     case MACHINE_STOP_TRAP: return vm->stop_signals >> (SIGTRAP - 1) & 1;
     case MACHINE_STOP_THREAD_START: return vm->wants[MACHINE_EVENT_THREAD_START];
-    case MACHINE_STOP_THREAD_END: return vm->wants[MACHINE_EVENT_THREAD_END] || stop->thread == vm->ends_with;
+    case MACHINE_STOP_THREAD_END: return (vm->wants[MACHINE_EVENT_THREAD_END] && is_there(vm, stop->thread)) || stop->thread == vm->ends_with;
     case MACHINE_STOP_FORKED: return vm->wants[MACHINE_EVENT_FORK];
     case MACHINE_STOP_POINT: return stop->n_points > 0;
     case MACHINE_STOP_STEP: return false; /* it was ours */
@@ -275,6 +283,14 @@ static ebb_status look_before_call(x86_vm *vm, machine_tid tid, const x86_tcb *t
     return EBB_OK;
 }
 
+/* Live: the thread's end is told before its last call, which is made in the next round. */
+static ebb_status look_before_end(x86_vm *vm, machine_tid tid, const x86_tcb *tcb, machine_stop *stop, ebb_error *err)
+{
+    vm_thread_find(vm, tid)->open_at = tcb->target;
+    *stop = (machine_stop){.kind = vm->threads.n > 1 ? MACHINE_STOP_THREAD_END : MACHINE_STOP_STEP, .thread = tid, .place = tcb->target};
+    return EBB_OK;
+}
+
 /* Code that isn't there can't be translated: the CPU itself is asked, and faults as it should. */
 static ebb_status handle_stuck(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb_error *err)
 {
@@ -289,7 +305,7 @@ static ebb_status handle_stuck(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb
     case X86_STUCK_WATCH:
         *stop = hit;
         stop->place = tcb.target;
-        return EBB_OK;
+        return vm_caught_answer_later(vm, tid, err);
     case X86_STUCK_NOTES: return vm_noting_goes_on(vm, tid, tcb.target, stop, err);
     case X86_STUCK_NO_LIST: {
         bool is_code;
@@ -311,6 +327,11 @@ static ebb_status handle_stuck(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb
     case X86_STUCK_FILES:
     case X86_STUCK_LAST:
     case X86_STUCK_EXEC: return look_before_call(vm, tid, &tcb, stop, err);
+    case X86_STUCK_CALLS: return vm_caught_call(vm, tid, stop, err);
+    case X86_STUCK_CALLED:
+        *stop = (machine_stop){.kind = MACHINE_STOP_STEP, .thread = tid, .place = tcb.target};
+        return vm_caught_answer(vm, tid, stop, err);
+    case X86_STUCK_LEAVES: return look_before_end(vm, tid, &tcb, stop, err);
     case X86_STUCK_TICK:
         vm_thread_find(vm, tid)->settled = true;
         *stop = (machine_stop){.kind = MACHINE_STOP_STEP, .thread = tid, .place = tcb.target};
@@ -539,14 +560,12 @@ static ebb_status run_natively(x86_vm *vm, machine_tid only, machine_tid thread,
     p->patience_ms = patience_ms(vm, only);
     p->wants[MACHINE_EVENT_FORK] = vm->wants[MACHINE_EVENT_FORK] || p->follow == X86_FOLLOW_CHILD;
     machine_request run = {.move = MACHINE_RUN, .thread = thread, .only_thread = only != 0};
-    p->wants[MACHINE_EVENT_SYSCALL] = vm->wants[MACHINE_EVENT_SYSCALL];
     ebb_status status;
     p->parts_itself = true;
     do
         status = vm->native->ops->resume(vm->native, &run, stop, err);
     while (status == EBB_OK && vm_is_runtimes_own(vm, stop));
     p->parts_itself = false;
-    p->wants[MACHINE_EVENT_SYSCALL] = false;
     p->patience_ms = 0;
     return status;
 }
@@ -571,6 +590,7 @@ static ebb_status prepare(x86_vm *vm, machine_tid thread, ebb_error *err)
     vm_history_after_gap(vm);
     vm_tree_go_on(vm);
     EBB_TRY(vm_tell_changes(vm, thread, err));
+    EBB_TRY(vm_caught_tell(vm, err));
     for (size_t i = 0; i < vm->threads.n; i++) {
         if (!vm->threads.items[i].tcb)
             EBB_TRY(vm_thread_prepare(vm, &vm->threads.items[i], err));
@@ -828,6 +848,7 @@ ebb_status vm_run(x86_vm *vm, const machine_request *request, machine_stop *stop
     if (!r.thread && vm->threads.n)
         r.thread = vm->threads.items[0].tid;
     vm->quiet = r.until && r.quiet;
+    vm_caught_begin(vm, &r);
     vm->counts_hits = r.counts;
     vm->forgets_from = forgets_from(vm, &r);
     vm_watch_by_code(vm, vm->replaying);
@@ -844,5 +865,7 @@ ebb_status vm_run(x86_vm *vm, const machine_request *request, machine_stop *stop
         vm_record_exit(vm, stop);
         vm_history_note_end(vm, stop);
     }
+    if (status == EBB_OK)
+        vm_caught_show(&vm->base, stop);
     return status;
 }

@@ -4,6 +4,7 @@
  * note, it stops for: a place with several points, or with one that is not for this search; and single steps are looked at one by one. */
 #include "x86/inside/runtime.h"
 #include "x86/points.h"
+#include "x86/vm/caught.h"
 #include "x86/vm/history_private.h"
 #include "x86/watch.h"
 
@@ -293,6 +294,7 @@ ebb_status vm_search(machine *m, const machine_search *search, machine_found *fo
     vm_noting s = {.vm = vm, .search = search, .found = found, .judge = machine_judge_of(search->n_listed, search->patience)};
     *found = (machine_found){0};
     vm->history->listed.n = 0;
+    vm_caught_hide(vm);
     machine_tid tid = vm->last ? vm->last : vm->threads.items[0].tid;
     note_at_start(&s, tid);
     EBB_TRY(make_room(vm, err));

@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "x86/mappings.h"
 #include "x86/regs.h"
+#include "x86/vm/caught.h"
 #include "x86/vm/history.h"
 
 #include <fcntl.h>
@@ -149,7 +150,9 @@ static ebb_status mix_thread(x86_vm *vm, machine_tid tid, uint64_t *hash, ebb_er
     enum { VECTORS = 32 };
     x86_task *t = vm_task(vm, tid);
     EBB_TRY(x86_regs_fetch_all(t, err));
-    struct user_regs_struct r = plain(&t->regs);
+    struct user_regs_struct outside = t->regs, r;
+    (void)vm_caught_is_shown(vm, vm_thread_find(vm, tid), &outside);
+    r = plain(&outside);
     if (tid != vm->last)
         forget_call(vm, &r);
     *hash = mix(*hash, &tid, sizeof tid);

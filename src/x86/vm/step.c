@@ -66,7 +66,7 @@ ebb_status vm_step_once(x86_vm *vm, machine_tid tid, int signal, machine_stop *s
     EBB_TRY(vm_get(vm, tid, VM_REG(rip), &from, err));
     vm_undo_keep_ahead(vm, tid, false);
     vm->counting = true;
-    x86_of(vm->native)->wants[MACHINE_EVENT_SYSCALL] = vm->wants[MACHINE_EVENT_SYSCALL] && !signal; /* a handler is entered by a step */
+    x86_of(vm->native)->wants[MACHINE_EVENT_SYSCALL] = vm->wants[MACHINE_EVENT_SYSCALL] && !vm->replaying && !signal; /* a handler is entered by a step */
     ebb_status status = vm->native->ops->resume(vm->native, &step, stop, err);
     x86_of(vm->native)->wants[MACHINE_EVENT_SYSCALL] = false;
     vm->counting = false;

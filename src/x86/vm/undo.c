@@ -378,6 +378,7 @@ static ebb_status restore_thread(x86_vm *vm, const saved_thread *s, ebb_error *e
     if (!t || !task || t->tcb != s->known.tcb)
         return ebb_fail(err, EBB_GONE, "a thread is gone");
     *t = s->known;
+    t->told_at = 0;
     task->regs = s->regs;
     memcpy(task->xstate, s->xstate, x86_xstate_nbytes());
     task->regs_valid = task->xstate_valid = true;

@@ -4,6 +4,7 @@
 #include "x86/flow.h"
 #include "x86/points.h"
 #include "x86/vm/births.h"
+#include "x86/vm/caught.h"
 #include "x86/vm/edits.h"
 #include "x86/vm/filters.h"
 #include "x86/vm/history.h"
@@ -26,6 +27,7 @@ static void tell_native_policy(x86_vm *vm)
     vm->native->ops->signal_policy(vm->native, stop, vm->pass_signals);
     x86_process *p = x86_of(vm->native);
     p->wants[MACHINE_EVENT_THREAD_START] = in_vm || vm->wants[MACHINE_EVENT_THREAD_START];
+    p->wants[MACHINE_EVENT_THREAD_END] = !in_vm && vm->wants[MACHINE_EVENT_THREAD_END]; /* the runtime tells (caught.h) */
     p->wants[MACHINE_EVENT_SYSCALL] = !in_vm && vm->wants[MACHINE_EVENT_SYSCALL]; /* run.c asks for it */
 }
 
@@ -151,6 +153,7 @@ static ebb_status resume_natively(x86_vm *vm, const machine_request *request, ma
 {
     if (vm->replaying)
         return ebb_fail(err, EBB_UNSUPPORTED, "the past can't be executed in native mode: \"goto end\" first, or \"mode vm\"");
+    vm_caught_hide(vm);
     vm_history_gap(vm, "the program went on in native mode");
     if (!vm->is_given)
         EBB_TRY(give_to_kernel(vm, err));
@@ -201,8 +204,9 @@ static ebb_status vm_resume(machine *m, const machine_request *request, machine_
 
 static ebb_status vm_place_get(machine *m, machine_tid tid, machine_place *place, ebb_error *err)
 {
-    machine *native = vm_of(m)->native;
-    return native->ops->place(native, tid, place, err);
+    x86_vm *vm = vm_of(m);
+    EBB_TRY(vm->native->ops->place(vm->native, tid, place, err));
+    return vm->mode == X86_MODE_VM ? vm_place_of_thread(vm, tid, place, err) : EBB_OK;
 }
 
 static void vm_interrupt(machine *m)

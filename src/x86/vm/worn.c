@@ -58,7 +58,8 @@ void vm_wear(x86_vm *vm, vm_worn *worn)
 /* What the runtime was told, and what native mode has to do for a thread, is the same in a copy; what comes from the kernel is not. */
 static void copy_thread(vm_worn *out, const vm_thread *t)
 {
-    vm_thread copy = {.tid = t->tid, .number = t->number, .tcb = t->tcb, .filter = t->filter, .filter_told = t->filter_told, .open_at = t->open_at, .has_left = t->has_left};
+    vm_thread copy = {.tid = t->tid, .number = t->number, .tcb = t->tcb, .filter = t->filter, .filter_told = t->filter_told, .open_at = t->open_at, .has_left = t->has_left,
+                      .leaves = t->leaves, .newborn = t->newborn, .shown_inside = t->shown_inside};
     memcpy(copy.name, t->name, sizeof copy.name);
     ebb_vec_push(&out->threads, copy);
 }
