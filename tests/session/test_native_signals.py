@@ -148,3 +148,38 @@ def test_the_death_of_a_crowd_is_recorded(ebb, compile_c, tmp_path, turn):
     ebb(["record", "-o", path, compile_c(CROWD, name="crowd")], timeout=100)
     out = ebb(["replay", "--batch", *steps("continue", "continue"), path], timeout=100).stdout
     assert [name for name, _ in told(out)] == ["SIGABRT"] and "terminated with signal SIGABRT" in out, out
+
+
+BAD_FRAME = r"""
+    #include <signal.h>
+    #include <stdlib.h>
+    #include <unistd.h>
+    static int before;
+    static void handle(int signal, siginfo_t *info, void *context)
+    {
+        _exit(info->si_code == SI_KERNEL && !info->si_addr && before == 3 ? 42 : 1);
+    }
+    int main(int argc, char **argv)
+    {
+        stack_t other = {.ss_sp = malloc(65536), .ss_size = 65536};
+        struct sigaction action = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+        sigaltstack(&other, NULL);
+        if (argc > 1)
+            sigaction(SIGSEGV, &action, NULL);
+        before = 3;
+        __asm__ volatile("mov $4096, %rsp\n\t mov $15, %eax\n\t syscall");
+        return 0;
+    }
+"""
+
+
+@pytest.mark.parametrize("handles", [True, False])
+def test_a_return_from_nowhere_is_a_fault(ebb, compile_c, handles):
+    """rt_sigreturn with a frame that can't be read: what the kernel does, and what native mode tells."""
+    program = [str(compile_c(BAD_FRAME, name="bad_frame")), *["x"] * handles]
+    looks = ["run", "print $_siginfo.si_code", "print $rax", "print $rsp", "x/i $pc", "continue"]
+    native, vm = [ebb(["run", *mode, "--batch", *steps(*looks), *program]).stdout for mode in (["--native"], [])]
+    ends = "exited with code 052" if handles else "terminated with signal SIGSEGV"
+    assert re.findall(r"^(\$.*|=>.*)$", native, re.M) == re.findall(r"^(\$.*|=>.*)$", vm, re.M) and ends in native and ends in vm, native + vm
+    out = ebb(["run", "--batch", *steps("run", "continue", "watch before", "reverse-continue", "reverse-continue", "delete", "continue", "continue"), *program]).stdout
+    assert "New value = 0" in out and out.count("received signal SIGSEGV") >= 2 and out.count(ends) == 2, out

@@ -18,6 +18,7 @@
 #include <fcntl.h>
 #include <linux/sched.h>
 #include <linux/seccomp.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -265,26 +266,44 @@ static uint64_t clone_by_struct(x86_tcb *tcb)
     return clone_with(tcb, args.flags);
 }
 
+/* What is in rax then depends on who said no. */
+static uint64_t denied(x86_tcb *tcb, long result)
+{
+    x86_border_finish(tcb, result);
+    tcb->outside = X86_HAS_TURN;
+    return x86_give_up(tcb, X86_STUCK_DENIED);
+}
+
 /* The kernel takes the registers from a copy of the frame, which leads back into the runtime: the program may look at the frame itself
- * for as long as it likes, and finds in it what it would find natively.  What can't be read is for the kernel to refuse. */
-static void copy_sigframe(x86_tcb *tcb)
+ * for as long as it likes, and finds in it what it would find natively.  False: it can't be read. */
+static bool copy_sigframe(x86_tcb *tcb)
 {
     _Static_assert(X86_SIGFRAME_BYTES == offsetof(ucontext_t, uc_sigmask) + sizeof(uint64_t), "what the kernel reads");
     greg_t *gregs = (greg_t *)(tcb->sigframe + offsetof(ucontext_t, uc_mcontext.gregs));
-    tcb->sigreturn = tcb->regs[X86_RSP];
     if (x86_inside_copy(tcb->sigframe, tcb->regs[X86_RSP], X86_SIGFRAME_BYTES) != X86_SIGFRAME_BYTES)
-        return;
+        return false;
     tcb->sigreturn = (uint64_t)tcb->sigframe;
     tcb->target = (uint64_t)gregs[REG_RIP];
     gregs[REG_RIP] = (greg_t)x86_inside_sigreturned;
     tcb->trap_flag = (gregs[REG_EFL] & FLAG_TRAP) != 0;
     gregs[REG_EFL] &= ~(greg_t)FLAG_TRAP;
+    return true;
+}
+
+/* The thread gets the signal that the kernel would give it.  In a replay that comes from outside. */
+static uint64_t refuse_sigframe(x86_tcb *tcb)
+{
+    if (((const x86_runtime *)tcb->runtime)->feed.is_on)
+        return leave_to_ebb(tcb, X86_STUCK_EVENT);
+    tcb->denial = (x86_denial){.how = X86_DENIED_BY_SIGNAL, .signal = SIGSEGV, .code = SI_KERNEL};
+    return denied(tcb, 0);
 }
 
 /* The handler may have edited the frame: what counts is what it says now.  It ticks, since the place may be any (TR4). */
 uint64_t x86_border_sigreturn(x86_tcb *tcb)
 {
-    copy_sigframe(tcb);
+    if (!copy_sigframe(tcb))
+        return refuse_sigframe(tcb);
     tcb->source = 0;
     x86_count_tick(tcb);
     tcb->link = X86_TICKED; /* TU6: a turn may end here, too */
@@ -359,13 +378,6 @@ static bool sets_filter(const x86_tcb *tcb, x86_border what)
         return (first == SECCOMP_SET_MODE_STRICT && !second && !filter) || (first == SECCOMP_SET_MODE_FILTER && filter);
     return what == X86_BORDER_PRCTL && first == PR_SET_SECCOMP &&
            (second == SECCOMP_MODE_STRICT || (second == SECCOMP_MODE_FILTER && filter));
-}
-
-static uint64_t denied(x86_tcb *tcb)
-{
-    x86_border_finish(tcb, (long)tcb->regs[X86_RAX]);
-    tcb->outside = X86_HAS_TURN;
-    return x86_give_up(tcb, X86_STUCK_DENIED);
 }
 
 void x86_border_note_name(x86_tcb *tcb, long result)
@@ -475,6 +487,6 @@ uint64_t x86_syscall(x86_tcb *tcb)
     switch (x86_gate_at_syscall(tcb, &result)) {
     case X86_GATE_OPEN: return cross(tcb, what);
     case X86_GATE_ERROR: x86_border_finish(tcb, result); return x86_caught_answer(tcb, number, result);
-    default: return denied(tcb);
+    default: return denied(tcb, (long)number);
     }
 }

@@ -36,6 +36,8 @@ static siginfo_t info_of(const x86_tcb *tcb)
 {
     const x86_denial *d = &tcb->denial;
     siginfo_t info = {.si_signo = d->signal, .si_errno = d->error, .si_code = d->code};
+    if (d->signal != SIGSYS)
+        return info;
     info.si_call_addr = (void *)tcb->target;
     info.si_syscall = (int)d->number;
     info.si_arch = d->arch;
