@@ -121,7 +121,7 @@ static ebb_status settle(x86_vm *vm, machine_tid tid, machine_stop *stop, ebb_er
 ebb_status vm_settle_signal(x86_vm *vm, machine_stop *stop, ebb_error *err)
 {
     vm_thread *t = comes_by_itself(stop) ? vm_thread_find(vm, stop->thread) : NULL;
-    if (!t)
+    if (!t || vm->replaying) /* a recorded one is told where it was delivered: whoever moves on from there delivers it */
         return EBB_OK;
     machine_stop signal = *stop;
     vm_keep_info(vm, t, signal.signal); /* before it moves */
