@@ -3,6 +3,7 @@
 #ifndef EBB_MACHINE_NATIVE_H
 #define EBB_MACHINE_NATIVE_H
 
+#include "machine/call_set.h"
 #include "machine/flow.h"
 #include "machine/machine.h"
 
@@ -47,6 +48,8 @@ struct machine_native_ops {
     bool (*siginfo)(machine *m, machine_tid tid, siginfo_t *info);
     /* What the bytes of a WRITE point, at most 8, were before the change that was told last; false: that is not known.  NULL: never. */
     bool (*point_was)(machine *m, machine_point_id id, uint64_t *was);
+    /* Which calls MACHINE_EVENT_SYSCALL need be told of; at first, all.  Others may be told all the same.  NULL where this saves nothing. */
+    void (*calls_wanted)(machine *m, const machine_call_set *calls);
     machine_place (*entry)(machine *m);                  /* run-time address of its entry point */
     /* What the kernel told the program as it began, as /proc/PID/auxv has it: as many bytes as there are, and fit. */
     size_t (*auxv)(machine *m, void *bytes, size_t most);

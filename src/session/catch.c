@@ -1,4 +1,5 @@
 /* catch.c - catchpoints: stops at what the program does rather than at where it is. */
+#include "machine/native.h"
 #include "session/convenience.h"
 #include "session/hits.h"
 #include "session/language.h"
@@ -247,6 +248,28 @@ static bool any_wants(const session *s, machine_event event)
     return false;
 }
 
+static void want_calls(const ses_catch_state *c, machine_call_set *wanted)
+{
+    if (c->syscalls.n == 0)
+        machine_call_set_fill(wanted);
+    for (size_t i = 0; i < c->syscalls.n; i++)
+        machine_call_set_add(wanted, (uint64_t)c->syscalls.items[i]);
+}
+
+/* A program may make a million calls that no catchpoint is about. */
+static void tell_calls(session *s)
+{
+    machine_call_set wanted = {0};
+    if (!s->machine->native || !s->machine->native->calls_wanted)
+        return;
+    for (size_t i = 0; i < s->breakpoints.n; i++) {
+        const ses_bp *bp = s->breakpoints.items[i];
+        if (bp->view.kind == SES_BP_CATCH_SYSCALL && bp->view.enabled)
+            want_calls(bp->catch_, &wanted);
+    }
+    s->machine->native->calls_wanted(s->machine, &wanted);
+}
+
 ebb_status ses_catch_events(session *s, ebb_error *err)
 {
     /* Which kind of catchpoint makes sense where the machine knows of the event. */
@@ -273,6 +296,7 @@ ebb_status ses_catch_events(session *s, ebb_error *err)
         if (s->language->catches >> events[i].kind & 1)
             EBB_TRY(s->machine->ops->event_set(s->machine, events[i].event,
                                                any_wants(s, events[i].event), err));
+    tell_calls(s);
     ses_signals_apply(s);
     return EBB_OK;
 }

@@ -383,6 +383,33 @@ def test_what_threads_do_is_caught_at_the_same_positions_whatever_way_leads_ther
     assert (backward[0][:n], backward[1][:n]) == (live[0][::-1], live[1][::-1]), done.stdout
 
 
+MANY_CALLS = r"""
+    #include <unistd.h>
+
+    static void call(void)
+    {
+        for (int i = 0; i < 1000; i++)
+            getppid();
+    }
+
+    int main(void)
+    {
+        call();
+        int status = chdir("/");
+        call();
+        return status;
+    }
+"""
+
+
+@pytest.mark.parametrize("commands", [["catch syscall chdir unlink", "run"], ["run", "catch syscall chdir unlink", "reverse-continue"]], ids=["live", "back"])
+def test_calls_that_nobody_catches_are_no_stops(batch, compile_c, commands):
+    """Not even of the machine's, which would cost a hundred microseconds each."""
+    done = batch(compile_c(MANY_CALLS, name="many_calls"), *commands, timeout=100, env={"EBB_LOG": "run"})
+    assert "syscall chdir" in done.stdout, done.stdout + done.stderr
+    assert 0 < done.stderr.count("[run] stop") < 500
+
+
 GOES_ON = r"""
 #include <unistd.h>
 

@@ -8,22 +8,27 @@ static bool catches(const x86_tcb *tcb, uint64_t what)
     return (((const x86_runtime *)tcb->runtime)->catches & what) != 0;
 }
 
+static bool catches_call(const x86_tcb *tcb, uint64_t number)
+{
+    return catches(tcb, X86_CATCHES_CALLS) && machine_call_set_has(&((const x86_runtime *)tcb->runtime)->caught_calls, number);
+}
+
 bool x86_caught_call(const x86_tcb *tcb)
 {
     uint64_t insn = tcb->target - 2;
-    return catches(tcb, X86_CATCHES_CALLS) && tcb->open_at != insn && tcb->told_at != insn;
+    return catches_call(tcb, tcb->regs[X86_RAX]) && tcb->open_at != insn && tcb->told_at != insn;
 }
 
 static bool tells_answer(const x86_tcb *tcb, uint64_t number, long result)
 {
     x86_border what = x86_border_of(number);
     bool forks = result > 0 && (what == X86_BORDER_FORK || what == X86_BORDER_CLONE || what == X86_BORDER_CLONE3);
-    return catches(tcb, X86_CATCHES_CALLS) || (forks && catches(tcb, X86_CATCHES_FORKS));
+    return catches_call(tcb, number) || (forks && catches(tcb, X86_CATCHES_FORKS));
 }
 
 void x86_caught_later(x86_tcb *tcb, uint64_t number)
 {
-    tcb->answers = catches(tcb, X86_CATCHES_CALLS) ? number + 1 : 0;
+    tcb->answers = catches_call(tcb, number) ? number + 1 : 0;
     tcb->answers_at = tcb->target;
 }
 

@@ -5,6 +5,7 @@
 #ifndef EBB_X86_INSIDE_RUNTIME_H
 #define EBB_X86_INSIDE_RUNTIME_H
 
+#include "machine/call_set.h"
 #include "time/cursor.h"
 #include "x86/inside/cache.h"
 #include "x86/inside/notes.h"
@@ -63,6 +64,7 @@ typedef struct x86_runtime {
     uint64_t n_numbers;
     uint64_t ring; /* address of the x86_ring to which events go (record.h); 0: nothing is recorded */
     uint64_t catches;
+    machine_call_set caught_calls; /* which ones X86_CATCHES_CALLS is about */
     uint64_t answered; /* one more than the number of the call that was made last, if ebb is told of it; read and cleared by ebb */
     bool tsc_may_fault, cpuid_may_fault; /* a thread has asked the kernel for that */
     bool fills_pages;   /* the program has asked for userfaultfd */

@@ -194,6 +194,7 @@ typedef struct x86_vm {
     uint64_t turn_began;  /* milliseconds of the monotonic clock */
     uint64_t limit;  /* the time at which the debuggee has to stop; UINT64_MAX: never */
     uint64_t stop_signals, pass_signals; /* as machine_ops.signal_policy has them */
+    machine_call_set calls_wanted; /* what wants[MACHINE_EVENT_SYSCALL] is about */
     bool wants[MACHINE_EVENT_SYSCALL + 1]; /* the user, who is not told of what only we want to know */
     bool counting;           /* single steps are the guest's own */
     bool no_guard;           /* the kernel has none */

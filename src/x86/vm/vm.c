@@ -48,6 +48,11 @@ static ebb_status vm_event_set(machine *m, machine_event event, bool wanted, ebb
     return EBB_OK;
 }
 
+static void vm_calls_wanted(machine *m, const machine_call_set *calls)
+{
+    vm_of(m)->calls_wanted = *calls;
+}
+
 static uint64_t vm_timestamp(machine *m)
 {
     return vm_of(m)->time;
@@ -267,6 +272,7 @@ static const machine_native_ops vm_native_ops = {
     .tls_block = vm_tls_block,
     .siginfo = vm_siginfo,
     .point_was = vm_point_was,
+    .calls_wanted = vm_calls_wanted,
     .entry = vm_entry,
     .auxv = vm_auxv,
     .flow = x86_flow,
@@ -281,6 +287,7 @@ machine *x86_vm_new(machine *native)
     vm->base = (machine){.ops = &vm_ops, .native = &vm_native_ops};
     vm->native = native;
     vm->stop_signals = UINT64_MAX;
+    machine_call_set_fill(&vm->calls_wanted);
     vm->pass_signals = ~((uint64_t)1 << (SIGINT - 1) | (uint64_t)1 << (SIGTRAP - 1));
     vm->limit = UINT64_MAX;
     const char *slice = getenv("EBB_TURN");
