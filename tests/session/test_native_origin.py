@@ -106,7 +106,53 @@ def test_every_link_is_a_position_to_go_to(ebb, program):
     assert where in done.stdout, done.stdout + done.stderr
 
 
-def test_history_begins_before_it(ebb, program):
+def test_what_nobody_wrote_was_loaded(ebb, program):
     links = origin_of(ebb, program, "one.first")
-    assert links[-1]["kind"] == "end"
-    assert "history begins" in links[-1]["what"]
+    assert links[-1]["kind"] == "constant"
+    assert "was loaded" in links[-1]["what"]
+
+
+STARTED = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/auxv.h>
+
+int given = 77;
+int number, count;
+char of_argument, of_variable;
+char *argument;
+long page;
+
+int main(int argc, char **argv)
+{
+    count = argc;
+    argument = argv[2];
+    of_argument = argv[2][1];
+    of_variable = getenv("COLOUR")[0];
+    page = getauxval(AT_PAGESZ);
+    number = given;
+    printf("%d %c %c %s %ld %d\n", count, of_argument, of_variable, argument, page, number);
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("recorded", [False, True], ids=["live", "recorded"])
+def test_what_was_there_when_the_program_began_is_named(ebb, compile_c, tmp_path, recorded):
+    """Arguments, the environment, what the kernel tells, and the program's own data."""
+    program, path = compile_c(STARTED, name="started"), tmp_path / "recording"
+    values = {"count": "number of the program's arguments", "argument": "address of argument 2 of the program", "of_argument": "in argument 2 of the program",
+              "of_variable": "in the environment variable COLOUR", "page": "AT_PAGESZ", "number": f"since {program} was loaded"}
+    command = [str(program), "first", "second"]
+    if recorded:
+        ebb(["record", "-o", path, "--", *command], env={"COLOUR": "red"}, timeout=100)
+        opens, begins = ["replay", "--batch"], ["continue"]
+        command = [str(path)]
+    else:
+        opens, begins = ["run", "--batch"], ["run"]
+    steps = ["break printf", *begins, *[line for name in values for line in (f"echo @{name}\\n", f"origin {name}")]]
+    done = ebb([*opens, *[word for step in steps for word in ("-e", step)], *command], env={"COLOUR": "red"}, timeout=100)
+    assert done.returncode == 0, done.stderr
+    for name, words in values.items():
+        chain = done.stdout.split(f"@{name}\n")[1].split("\n@")[0]
+        assert words in [line for line in chain.splitlines() if line.startswith("#")][-1], chain

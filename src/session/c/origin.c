@@ -285,10 +285,8 @@ static ebb_status follow_memory(ses_chain *c, ebb_error *err)
     ebb_status status = find_write(c, &flow, &why);
     for (int n = 0; status == EBB_OK && n < MOST_PARTS && repeats_part(c, &flow); n++)
         status = find_write(c, &flow, &why);
-    if (status == EBB_NOT_FOUND) {
-        ses_chain_end(c, SES_ORIGIN_END, "it has been there, unchanged, since history begins");
-        return EBB_OK;
-    }
+    if (status == EBB_NOT_FOUND)
+        return ses_chain_tell_begin(c, err);
     if (status != EBB_OK)
         return ebb_fail(err, status, "%s", why.text);
     if (is_repeated_copy(&flow) && flow.wanted.nbytes == c->datum.nbytes) {

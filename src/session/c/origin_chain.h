@@ -54,5 +54,7 @@ ebb_status ses_chain_aim(ses_chain *c, const char *expression, ebb_error *err) E
 ebb_status ses_chain_follow_register(ses_chain *c, machine_tid thread, ebb_error *err) EBB_MUST_CHECK;
 /* origin_input.c: the thread stands at the system call that brought the datum. */
 ebb_status ses_chain_tell_kernel(ses_chain *c, ebb_error *err) EBB_MUST_CHECK;
+/* origin_begin.c: nobody wrote the datum since history begins. */
+ebb_status ses_chain_tell_begin(ses_chain *c, ebb_error *err) EBB_MUST_CHECK;
 
 #endif
