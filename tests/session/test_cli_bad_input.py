@@ -182,3 +182,12 @@ def test_commands_of_one_script_end_at_a_failure(ebb, program):
     assert done.returncode == 1 and "42" not in done.stdout
     done = ebb(["run", "--no-init", "--batch", "--keep-going", "-e", "print nosuch", "-e", "print 42", "--", program])
     assert done.returncode == 0 and "= 42\n" in done.stdout, done
+
+
+def test_our_own_options_mix_with_gdbs_words(ebb, program):
+    for words in (["--batch", "-e", "print 42", program], [program, "-batch", "-e", "print 42"]):
+        done = ebb(words)
+        assert done.returncode == 0 and "= 42\n" in done.stdout, done
+    done = ebb([program, "--batch", "-e", "print nosuch", "-e", "print 42"])
+    assert done.returncode == 1 and "42" not in done.stdout
+    assert '"42"' in ebb([program, "--batch", "--json", "-e", "print 42"]).stdout

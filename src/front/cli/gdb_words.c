@@ -12,15 +12,18 @@ typedef struct option_name {
     const char *theirs; /* without its dashes: gdb takes one or two */
     char *ours;         /* NULL: it needs no word here */
     bool has_argument;
+    bool keeps_going;   /* what fails does not keep the next from its turn */
 } option_name;
 
 static const option_name names[] = {
-    {"q", NULL, false}, {"quiet", NULL, false}, {"silent", NULL, false},
-    {"n", "--no-init", false}, {"nx", "--no-init", false}, {"nh", "--no-init", false},
-    {"batch", "--batch", false},
-    {"ex", "-e", true}, {"eval-command", "-e", true},
-    {"x", "-x", true}, {"command", "-x", true},
-    {"c", "--core", true}, {"core", "--core", true},
+    {"q", NULL}, {"quiet", NULL}, {"silent", NULL},
+    {"n", "--no-init"}, {"nx", "--no-init"}, {"nh", "--no-init"},
+    {"batch", "--batch"},
+    {"ex", "-e", .has_argument = true, .keeps_going = true}, {"eval-command", "-e", .has_argument = true, .keeps_going = true},
+    {"x", "-x", .has_argument = true}, {"command", "-x", .has_argument = true},
+    {"c", "--core", .has_argument = true}, {"core", "--core", .has_argument = true},
+    /* ebb's own, which gdb has not, or not in this meaning */
+    {"e", "-e", .has_argument = true}, {"json", "--json"},
 };
 
 static const char *without_dashes(const char *word)
@@ -79,7 +82,7 @@ typedef struct reader {
     cli_words options;
     char *pid;     /* NULL: none was named */
     bool has_args; /* what follows the program is its own */
-    bool keeps_going; /* there is an -ex: what fails does not keep the next from its turn */
+    bool keeps_going; /* there is such an option */
 } reader;
 
 static ebb_status read_options(reader *r, ebb_error *err)
@@ -94,7 +97,7 @@ static ebb_status read_options(reader *r, ebb_error *err)
             return ebb_fail(err, EBB_BAD_INPUT, "No such option: %.60s.  Try `ebb --help`.", word);
         if (option && option->ours)
             ebb_vec_push(&r->options, option->ours);
-        r->keeps_going |= option && option->ours && strcmp(option->ours, "-e") == 0;
+        r->keeps_going |= option && option->keeps_going;
         if (option && option->has_argument)
             ebb_vec_push(&r->options, r->argv[++r->at]);
         if (is_attach(word))
