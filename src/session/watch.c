@@ -488,8 +488,14 @@ void ses_watch_free(session *s, ses_watch_state *w)
     free(w);
 }
 
-static ebb_status fail_constant(const char *expression, ebb_error *err)
+/* Nothing was read to get its value: the compiler says what it is, or that it is nowhere. */
+static ebb_status fail_constant(session *s, const char *expression, const void *value, ebb_error *err)
 {
+    char *text = value_text(s, value);
+    bool is_nowhere = strcmp(text, "<optimized out>") == 0;
+    free(text);
+    if (is_nowhere)
+        return ebb_fail(err, EBB_BAD_INPUT, "Cannot watch `%s': it is optimized out here.", expression);
     return ebb_fail(err, EBB_BAD_INPUT, "Cannot watch constant value `%s'.", expression);
 }
 
@@ -505,7 +511,7 @@ static ebb_status first_look(session *s, ses_bp *bp, ebb_error *err)
     if (status != EBB_OK && !unreadable)
         status = ebb_fail(err, status, "%s", why.text);
     else if (reads.ranges.n == 0 && !reads.registers)
-        status = fail_constant(bp->view.where, err);
+        status = fail_constant(s, bp->view.where, w->value, err);
     else
         status = EBB_OK;
     bool locals = reads.locals;
@@ -594,7 +600,7 @@ ebb_status ses_can_watch(session *s, const char *expression, ebb_error *err)
     if (status == EBB_NO_MEMORY_AT)
         status = EBB_OK; /* as in first_look */
     else if (status == EBB_OK && reads.ranges.n == 0 && !reads.registers)
-        status = fail_constant(expression, err);
+        status = fail_constant(s, expression, value, err);
     if (value)
         s->language->value_drop(value);
     s->language->watch_drop(target);

@@ -181,3 +181,19 @@ def test_with_and_pipe(batch, compile_c):
     piped = batch(program, "break main", "run", "|print text|tr a-z A-Z")
     assert '= "HELLO' in piped.stdout, piped.stdout + piped.stderr
     assert '"he"...' in done.stdout and '$2 = "hello' in done.stdout and '$3 = "HELLO' in done.stdout, done.stdout + done.stderr
+
+
+def test_what_is_nowhere_is_not_called_a_constant(batch, compile_c):
+    program = compile_c(r"""
+        #include <stdio.h>
+        int main(int argc, char **argv)
+        {
+            int gone = argc * 3, known = 5;
+            printf("%d\n", gone);
+            puts("x");
+            return known - 5;
+        }
+    """, flags=("-g", "-O2"), name="nowhere")
+    for name, said in (("gone", "Cannot watch `gone': it is optimized out here."), ("known", "Cannot watch constant value `known'.")):
+        done = batch(program, "break puts", "run", "up", f"print {name}", f"watch {name}")
+        assert done.returncode == 1 and done.stderr.splitlines()[-1] == said, done.stdout + done.stderr
