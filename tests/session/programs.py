@@ -47,7 +47,7 @@ SPIN = r"""
     volatile int go_on = 1, turns;
     int main(void)
     {
-        turns++, puts("spinning");
+        turns = 1, puts("spinning");
         fflush(stdout);
         while (go_on)
             turns++;
