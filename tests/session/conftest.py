@@ -150,6 +150,14 @@ class Terminal:
         self.send(line + "\n")
         return self.expect(PROMPT, seconds)
 
+    def until_line_is_read(self, seconds=SECONDS):
+        """The line editor has left the terminal: Ctrl-C is for the command."""
+        import termios
+        until = time.monotonic() + seconds
+        while not termios.tcgetattr(self.fd)[3] & termios.ICANON:
+            assert time.monotonic() < until, f"the line is not taken; seen so far:\n{self.seen}"
+            time.sleep(0.001)
+
     def until_debuggee_has_it(self, seconds=SECONDS):
         """What is typed from now on goes to the debuggee, Ctrl-C as well."""
         until = time.monotonic() + seconds

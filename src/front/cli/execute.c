@@ -132,8 +132,9 @@ static ebb_status handle(cli *c, const cli_call *call, ebb_error *err)
         return status;
     cli_reply reply = {0};
     cli_signals_busy(true);
-    status = call->command->handler(c, call, &reply, err);
-    if (cli_signals_busy(false))
+    bool came_before = cli_signal_take_int(); /* after the line was typed */
+    status = came_before ? ebb_fail(err, EBB_INTERRUPTED, "Quit") : call->command->handler(c, call, &reply, err);
+    if (cli_signals_busy(false) || came_before)
         c->was_interrupted = true; /* also if the work had ended by then */
     ses_module_warnings(c->session);
     if (status == EBB_OK) {
