@@ -166,5 +166,7 @@ class Jdwp:
 
     def place_name(self, place):
         _, cls, method, index = place
+        if not cls:  # HotSpot's own threads, and those that are ending, have no Java frame
+            return '?', '?', index
         name = next((row[1] for row in self.methods(cls) if row[0] == method), '?')
         return self.good(2, 1, u8(cls)).text(), name, index
