@@ -59,6 +59,14 @@ uint64_t ses_chain_register(const ses_chain *c, const char *name)
     return value;
 }
 
+void ses_chain_text(const ses_chain *c, uint64_t addr, char *text, size_t size)
+{
+    size_t n = 0;
+    while (n + 1 < size && machine_read(c->s->machine, addr + n, &text[n], 1, NULL) == EBB_OK && text[n])
+        n++;
+    text[n] = '\0';
+}
+
 ebb_status ses_chain_flow(const ses_chain *c, machine_tid thread, const machine_datum *d, machine_flow *flow, ebb_error *err)
 {
     return c->s->machine->native->flow(c->s->machine, thread, d, flow, err);

@@ -78,9 +78,9 @@ static long text_at(const ses_chain *c, uint64_t list, uint64_t end, uint64_t ad
 /* NAME of NAME=VALUE. */
 static void put_variable(const ses_chain *c, uint64_t text, ebb_buf *words)
 {
-    char ch;
-    while (machine_read(c->s->machine, text++, &ch, 1, NULL) == EBB_OK && ch && ch != '=')
-        ebb_buf_addf(words, "%c", ch);
+    char variable[MOST_TEXT_BYTES];
+    ses_chain_text(c, text, variable, sizeof variable);
+    ebb_buf_add(words, variable, strcspn(variable, "="));
 }
 
 static bool put_text(const ses_chain *c, const beginning *b, uint64_t addr, ebb_buf *words)

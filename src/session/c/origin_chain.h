@@ -35,6 +35,8 @@ ebb_status ses_chain_go(ses_chain *c, ebb_position to, ebb_error *err) EBB_MUST_
 /* One instruction of whatever thread runs, at `at`; *ended: there is none any more. */
 ebb_status ses_chain_step(ses_chain *c, ebb_position at, bool *ended, ebb_error *err) EBB_MUST_CHECK;
 uint64_t ses_chain_register(const ses_chain *c, const char *name); /* of the thread that runs */
+/* The text at that address, as much of it as can be read and fits. */
+void ses_chain_text(const ses_chain *c, uint64_t addr, char *text, size_t size);
 bool ses_chain_read(const ses_chain *c, machine_tid thread, const machine_datum *d, ses_wide *value);
 ebb_status ses_chain_flow(const ses_chain *c, machine_tid thread, const machine_datum *d, machine_flow *flow, ebb_error *err) EBB_MUST_CHECK;
 

@@ -98,13 +98,10 @@ static ebb_status go_to_call(ses_chain *c, const machine_call *call, bool *there
 static ebb_status read_path(descriptor *d, char path[MAX_PATH], ebb_error *err)
 {
     bool there;
-    size_t n = 0;
     *path = '\0';
     EBB_TRY(go_to_call(d->c, &d->open, &there, err));
-    uint64_t addr = ses_chain_register(d->c, is_call(&d->open, "open") ? "rdi" : "rsi");
-    while (there && n + 1 < MAX_PATH && machine_read(d->c->s->machine, addr + n, &path[n], 1, NULL) == EBB_OK && path[n])
-        n++;
-    path[n] = '\0';
+    if (there)
+        ses_chain_text(d->c, ses_chain_register(d->c, is_call(&d->open, "open") ? "rdi" : "rsi"), path, MAX_PATH);
     return EBB_OK;
 }
 

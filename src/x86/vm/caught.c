@@ -26,10 +26,10 @@ static uint64_t wanted(const x86_vm *vm)
 
 ebb_status vm_caught_tell(x86_vm *vm, ebb_error *err)
 {
-    uint64_t calls = vm->runtime + offsetof(x86_runtime, caught_calls);
-    if (wanted(vm) & X86_CATCHES_CALLS)
-        EBB_TRY(machine_write(vm->native, calls, &vm->calls_wanted, sizeof vm->calls_wanted, err));
-    return vm_poke_u64(vm, vm->runtime + offsetof(x86_runtime, catches), wanted(vm), err);
+    uint64_t catches = wanted(vm);
+    if (catches & X86_CATCHES_CALLS)
+        EBB_TRY(machine_write(vm->native, vm->runtime + offsetof(x86_runtime, caught_calls), &vm->calls_wanted, sizeof vm->calls_wanted, err));
+    return vm_poke_u64(vm, vm->runtime + offsetof(x86_runtime, catches), catches, err);
 }
 
 /* ---- CU1 -------------------------------------------------------------------------------------- */
