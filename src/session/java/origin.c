@@ -552,13 +552,21 @@ static ebb_status follow_thrown(ses_java_chain *c, machine_tid thread, bool *is_
     return EBB_OK;
 }
 
+/* The debuggee stands where an exception had come out.  Goes to what its thread executed last; *is_thrown: that is the `athrow`, which is followed. */
+static ebb_status follow_last_throw(ses_java_chain *c, machine_tid thread, bool *found, bool *is_thrown, ebb_error *err)
+{
+    *is_thrown = false;
+    EBB_TRY(ses_java_trail_step(c->s, thread, found, err));
+    return *found ? follow_thrown(c, thread, is_thrown, err) : EBB_OK;
+}
+
 /* The debuggee stands at an instruction that let an exception out which it did not throw by `athrow`: the machine made it there, or it came through
  * native code that had called Java code. */
 static ebb_status follow_let_out(ses_java_chain *c, const ses_java_frames_of *by, machine_tid thread, ebb_error *err)
 {
     ebb_position here;
     ses_java_frames_of birth;
-    bool found;
+    bool found, is_thrown;
     EBB_TRY(ses_now(c->s, &here, err));
     EBB_TRY(go_to_birth(c, &birth, &found, err));
     EBB_TRY(ses_java_trail_go(c->s, here, err));
@@ -567,10 +575,8 @@ static ebb_status follow_let_out(ses_java_chain *c, const ses_java_frames_of *by
         ses_java_chain_end(c, SES_ORIGIN_ALLOCATION, found ? "the Java machine made it and threw it, in %s" : "the Java machine threw it, in %s", name);
         return EBB_OK;
     }
-    EBB_TRY(ses_java_trail_step(c->s, thread, &found, err));
-    if (found)
-        EBB_TRY(follow_thrown(c, thread, &found, err));
-    if (found)
+    EBB_TRY(follow_last_throw(c, thread, &found, &is_thrown, err));
+    if (is_thrown)
         return EBB_OK;
     EBB_TRY(ses_java_trail_go(c->s, here, err));
     ses_java_chain_add(c, SES_ORIGIN_THROW, "came out of the native code that %s called here, and was caught", name);
@@ -581,11 +587,9 @@ static ebb_status follow_let_out(ses_java_chain *c, const ses_java_frames_of *by
  * caller is the culprit. */
 static ebb_status follow_caught(ses_java_chain *c, machine_tid thread, ebb_error *err)
 {
-    bool found, is_thrown = false;
+    bool found, is_thrown;
     ses_java_frames_of at;
-    EBB_TRY(ses_java_trail_step(c->s, thread, &found, err));
-    if (found)
-        EBB_TRY(follow_thrown(c, thread, &is_thrown, err));
+    EBB_TRY(follow_last_throw(c, thread, &found, &is_thrown, err));
     if (is_thrown)
         return EBB_OK;
     if (found && ses_java_chain_frame(c, thread, 0, &at) && !at.frame.is_native)
