@@ -1,5 +1,5 @@
 /* Sorts slowly. */
-enum { N = 12000 };
+enum { N = 22000 };
 static int numbers[N];
 
 int main(void)

@@ -35,7 +35,7 @@ int main(void)
 {
     for (int i = 0; i < N; i++)
         data[i] = i % 17;
-    for (int round = 0; round < 20; round++) {
+    for (int round = 0; round < 120; round++) {
         transform(1);
         transform(-1);
         for (int i = 0; i < N; i++)

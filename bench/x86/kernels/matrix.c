@@ -7,7 +7,7 @@ int main(void)
     for (int i = 0; i < N; i++)
         for (int k = 0; k < N; k++)
             a[i][k] = i + k, b[i][k] = i - k;
-    for (int round = 0; round < 40; round++)
+    for (int round = 0; round < 180; round++)
         for (int i = 0; i < N; i++)
             for (int k = 0; k < N; k++)
                 for (int j = 0; j < N; j++)

@@ -23,7 +23,7 @@ int main(void)
 {
     for (int i = 0; i < 11; i++)
         items[i] = i;
-    for (int round = 0; round < 40; round++)
+    for (int round = 0; round < 320; round++)
         permute(10);
     return found > 0 ? 0 : 1;
 }

@@ -25,7 +25,7 @@ static void sort(int lo, int hi)
 int main(void)
 {
     unsigned seed = 1;
-    for (int round = 0; round < 3; round++) {
+    for (int round = 0; round < 6; round++) {
         for (int i = 0; i < N; i++)
             numbers[i] = (int)((seed = seed * 1103515245 + 12345) >> 1);
         sort(0, N - 1);

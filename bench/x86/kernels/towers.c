@@ -12,7 +12,7 @@ static void move(int n, int from, int to, int by)
 
 int main(void)
 {
-    for (int round = 0; round < 12; round++, moves = round < 12 ? 0 : moves)
+    for (int round = 0; round < 60; round++, moves = round < 60 ? 0 : moves)
         move(24, 0, 2, 1);
     return moves == (1 << 24) - 1 ? 0 : 1;
 }

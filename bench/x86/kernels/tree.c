@@ -23,7 +23,7 @@ int main(void)
 {
     struct node *root = NULL;
     unsigned seed = 1;
-    enum { N = 400000 };
+    enum { N = 1000000 };
     for (int i = 0; i < N; i++)
         insert(&root, seed = seed * 1664525 + 1013904223);
     long total = 0;
