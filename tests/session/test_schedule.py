@@ -77,6 +77,22 @@ def test_show_is_a_picture(ebb, tmp_path):
     assert len([x for x in svg.getElementsByTagName('line') if x.getAttribute('class') == 'arrow']) == 4
 
 
+def test_all_of_the_picture_is_seen(ebb, tmp_path):
+    """Nothing is written beyond its lane, and no arrow goes through it."""
+    long = 'x' * 90
+    out = tmp_path / 'a.svg'
+    assert ebb(['schedule', 'show', write(tmp_path, 'a', f'thread 1 {long}\nin {long} main 3 1\nswitch 2\nbefore {long}{long} run 1 1\nswitch 0\n'), '-o', out]).returncode == 0
+    svg = xml.dom.minidom.parse(str(out)).documentElement
+    number = lambda x, name: int(x.getAttribute(name))
+    lanes = [number(x, 'x1') for x in svg.getElementsByTagName('line') if x.getAttribute('class') == 'lane'] + [number(svg, 'width')]
+    for text in svg.getElementsByTagName('text'):
+        end = number(text, 'x') + 7.3 * len(text.firstChild.data)
+        assert end < min(x for x in lanes if x > number(text, 'x') + 6)
+    baselines = {number(t, 'y') for t in svg.getElementsByTagName('text')}
+    for arrow in (x for x in svg.getElementsByTagName('line') if x.getAttribute('class') == 'arrow'):
+        assert not any(y - 9 <= number(arrow, 'y1') <= y + 3 for y in baselines)
+
+
 def test_import_of_a_trace(ebb, tmp_path):
     done = ebb(['schedule', 'import', write(tmp_path, 't', '0 A main 0\n1 B run 0 dies\n0 A main 3\n')])
     assert done.stdout == 'before A main 3 1\nswitch 1\nbefore B run 0 1\ndie 0\n', done.stderr
@@ -92,3 +108,14 @@ def test_usage(ebb, tmp_path):
     done = ebb(['schedule', 'check', str(tmp_path / 'none')])
     assert done.returncode == 1 and len(done.stderr.splitlines()) == 1
     assert ebb(['schedule', 'show', '-o', str(tmp_path / 'no/where'), write(tmp_path, 'a', FAILING)]).returncode == 1
+
+
+def test_options_may_follow_files(ebb, tmp_path):
+    file = write(tmp_path, 'a', FAILING)
+    for words in (['convert', file, '-o', tmp_path / 'out'], ['-o', tmp_path / 'out', 'convert', file], ['convert', '-o', tmp_path / 'out', '--', file]):
+        assert ebb(['schedule', *words]).returncode == 0 and (tmp_path / 'out').read_text().startswith('messages\n')
+        (tmp_path / 'out').unlink()
+    for words, says in ((['schedule', 'check', file, '-z'], 'No such option: -z.'), (['schedule', 'check', file, '-x', 'a'], 'No such option: -x.'),
+                        (['schedule', 'check', file, '-o'], 'The option -o needs an argument.')):
+        done = ebb(words)
+        assert done.returncode == 2 and says in done.stderr, done.stderr

@@ -210,32 +210,57 @@ static ebb_status fail_option(const char *verb, int why, char **argv, int at, eb
                     verb);
 }
 
-/* Options come before the program or PID, and end there: what follows belongs to the program. */
-static ebb_status parse_options(cli_options *options, int argc, char **argv, ebb_error *err)
+/* What follows the operands of the others belongs to a program: their options end at the first operand. */
+static bool takes_no_program(cli_verb verb)
 {
-    char where = letter_of(options->verb);
-    struct option longs[N_ROWS + 1] = {{0}};
-    const option_row *meant[N_ROWS];
+    return verb == CLI_VERB_ATTACH || verb == CLI_VERB_REPLAY || verb == CLI_VERB_WEAVE || verb == CLI_VERB_SCHEDULE;
+}
+
+static int rows_of(cli_verb verb, struct option *longs, const option_row **meant)
+{
     int n = 0;
     for (int i = 0; i < N_ROWS; i++) {
-        if (!strchr(rows[i].where, where))
+        if (!strchr(rows[i].where, letter_of(verb)))
             continue;
         meant[n] = &rows[i];
-        longs[n++] = (struct option){rows[i].name,
-                                     rows[i].argument ? required_argument : no_argument, NULL, 0};
+        longs[n++] = (struct option){rows[i].name, rows[i].argument ? required_argument : no_argument, NULL, 0};
     }
+    return n;
+}
+
+static bool apply_meant(cli_options *options, const option_row *const *meant, int n, int letter, int index)
+{
+    for (int i = 0; i < n; i++)
+        if (letter == 0 ? i == index : meant[i]->letter == letter) {
+            apply(options, meant[i], optarg);
+            return true;
+        }
+    return false;
+}
+
+/* The option that getopt stopped at, which began to look at that word. */
+static int option_from(int argc, char **argv, int at)
+{
+    while (at < argc - 1 && argv[at][0] != '-')
+        at++;
+    return at < argc ? at : argc - 1;
+}
+
+static ebb_status parse_options(cli_options *options, int argc, char **argv, ebb_error *err)
+{
+    const char *letters = takes_no_program(options->verb) ? ":x:e:o:c:p:h" : "+:x:e:o:c:p:h";
+    struct option longs[N_ROWS + 1] = {{0}};
+    const option_row *meant[N_ROWS];
+    int n = rows_of(options->verb, longs, meant);
     opterr = 0;
     optind = 0;
     for (;;) {
         int index = -1, before = optind ? optind : 1;
-        int got = getopt_long(argc, argv, "+:x:e:o:c:p:h", longs, &index);
+        int got = getopt_long(argc, argv, letters, longs, &index);
         if (got == -1)
             break;
-        if (got == '?' || got == ':')
-            return fail_option(verbs[options->verb].word, got, argv, before < argc ? before : argc - 1, err);
-        for (int i = 0; i < n; i++)
-            if (got == 0 ? i == index : meant[i]->letter == got)
-                apply(options, meant[i], optarg);
+        if (got == '?' || got == ':' || !apply_meant(options, meant, n, got, index))
+            return fail_option(verbs[options->verb].word, got, argv, option_from(argc, argv, before), err);
     }
     options->rest = argv + optind;
     return EBB_OK;
@@ -304,27 +329,13 @@ static ebb_status check_rest(const cli_options *options, ebb_error *err)
     return EBB_OK;
 }
 
-/* `ebb weave KIND ...`, `ebb schedule KIND ...` */
-static bool takes_kind(cli_options *options, char **argv)
+/* `ebb weave KIND ...`, `ebb weave replay SCHEDULE ...`, `ebb schedule KIND ...` */
+static void take_words(cli_options *options)
 {
-    if ((options->verb != CLI_VERB_WEAVE && options->verb != CLI_VERB_SCHEDULE) || !argv[2] || argv[2][0] == '-')
-        return false;
-    options->kind = argv[2];
-    return true;
-}
-
-/* `ebb weave replay SCHEDULE [OPTION...] ...`, or with the schedule after the options. */
-static bool takes_schedule(cli_options *options, char **argv)
-{
-    if (options->verb != CLI_VERB_WEAVE || strcmp(options->kind, "replay") != 0 || !argv[3] || argv[3][0] == '-')
-        return false;
-    options->schedule = argv[3];
-    return true;
-}
-
-static void take_schedule(cli_options *options)
-{
-    if (options->verb == CLI_VERB_WEAVE && options->kind && strcmp(options->kind, "replay") == 0 && !options->schedule && options->rest[0])
+    bool weaves = options->verb == CLI_VERB_WEAVE;
+    if ((weaves || options->verb == CLI_VERB_SCHEDULE) && options->rest[0])
+        options->kind = *options->rest++;
+    if (weaves && options->kind && strcmp(options->kind, "replay") == 0 && options->rest[0])
         options->schedule = *options->rest++;
 }
 
@@ -353,9 +364,8 @@ ebb_status cli_options_parse(cli_options *options, int argc, char **argv, ebb_er
     if (!cli_verb_find(word, &options->verb))
         return ebb_fail(err, EBB_BAD_INPUT, "No such command: ebb %.60s.  Try `ebb --help`.", word);
     if (letter_of(options->verb)) {
-        int skip = takes_kind(options, argv) ? takes_schedule(options, argv) ? 3 : 2 : 1; /* what to parse begins with a word that is no option */
-        EBB_TRY(parse_options(options, argc - skip, argv + skip, err));
-        take_schedule(options);
+        EBB_TRY(parse_options(options, argc - 1, argv + 1, err));
+        take_words(options);
         EBB_TRY(understand_keeping(options, err));
         return check_rest(options, err);
     }
