@@ -17,6 +17,7 @@ typedef struct checker {
     EBB_VEC(loop) loops;
     ebb_map *dead;               /* thread + 1 -> the command by which it died */
     ebb_map *named;              /* thread + 1 -> its `thread` command */
+    ebb_map *ran;                /* thread + 1 -> the command by which it had the turn first */
     uint32_t runner;
     const sched_command *final;  /* nothing is reached after this one; NULL: not yet */
 } checker;
@@ -35,6 +36,14 @@ static void check_alive(checker *k, const sched_command *c)
         sched_complain(k->all, c->line, "thread %u ends here, and can't go on after that", c->thread);
     else
         sched_complain(k->all, c->line, "thread %u has died at line %u", c->thread, death->line);
+}
+
+/* Turns in which a thread of the class library executes nothing of the program may be left out: those threads have names. */
+static void check_waits(checker *k, const sched_command *c)
+{
+    if (c->thread != 0 && !ebb_map_get_u64(k->ran, (uint64_t)c->thread + 1) && !sched_name_of(k->s, c->thread))
+        sched_complain(k->all, c->line, "thread %u can't be waiting: it has not had a turn", c->thread);
+    check_alive(k, c);
 }
 
 static void check_reached(checker *k, const sched_command *c)
@@ -90,6 +99,7 @@ static void check_last(checker *k, const sched_command *c)
         k->final = c;
     else
         k->runner = c->thread;
+    ebb_map_set_u64(k->ran, (uint64_t)k->runner + 1, (void *)(uintptr_t)c);
 }
 
 static void check_name(checker *k, const sched_command *c)
@@ -124,7 +134,7 @@ static void check_switches(checker *k)
         if (sched_rows[c->kind].role == SCHED_IS_LAST)
             check_last(k, c);
         else if (c->kind == SCHED_NOTIFY || c->kind == SCHED_TIMEOUT)
-            check_alive(k, c);
+            check_waits(k, c);
     }
 }
 
@@ -174,7 +184,7 @@ static bool is_same_in_words(const void *context, size_t a, size_t b)
 ebb_status sched_check(const sched_schedule *s, sched_complaints *all)
 {
     size_t before = all->list.n;
-    checker k = {.s = s, .all = all, .dead = ebb_map_new(), .named = ebb_map_new()};
+    checker k = {.s = s, .all = all, .dead = ebb_map_new(), .named = ebb_map_new(), .ran = ebb_map_new()};
     if (s->is_messages)
         check_sections(&k);
     else
@@ -185,5 +195,6 @@ ebb_status sched_check(const sched_schedule *s, sched_complaints *all)
     ebb_vec_fini(&k.loops);
     ebb_map_free(k.dead);
     ebb_map_free(k.named);
+    ebb_map_free(k.ran);
     return all->list.n > before ? EBB_BAD_FILE : EBB_OK;
 }

@@ -1,12 +1,13 @@
 /* draw.c - a schedule as an SVG picture: a lane for each thread, a row for each command, arrows where the turn changes hands. */
 #include "schedule/convert.h"
 
-enum { LANE = 230, ROW = 22, TOP = 60, LEFT = 30, BAR = 12, MAX_DEPTH_SHOWN = 20 };
+enum { LANE = 160, ROW = 22, TOP = 60, LEFT = 30, BAR = 12, GAP = 6, MAX_DEPTH_SHOWN = 20 };
 
 typedef struct picture {
     ebb_buf *out;
     const sched_schedule *s;
     uint32_t nlanes;
+    unsigned *lanes;    /* where each begins; one more: where the last one ends */
     uint32_t runner;
     unsigned row;       /* of the next command */
     unsigned since;     /* the row from which the runner runs */
@@ -28,9 +29,9 @@ static void add_escaped(ebb_buf *out, const char *text)
     }
 }
 
-static unsigned lane_x(uint32_t thread)
+static unsigned lane_x(const picture *p, uint32_t thread)
 {
-    return LEFT + thread * LANE;
+    return p->lanes[thread];
 }
 
 static unsigned row_y(unsigned row)
@@ -47,29 +48,81 @@ static void add_text(picture *p, unsigned x, unsigned y, const char *class_name,
 
 /* ---- lanes ---- */
 
+static void add_name(ebb_buf *out, const sched_schedule *s, uint32_t thread)
+{
+    const char *given = sched_name_of(s, thread);
+    ebb_buf_addf(out, "%u%s%s", thread, given ? " " : "", given ? given : "");
+}
+
 static void draw_lane(picture *p, uint32_t thread, unsigned nrows)
 {
     ebb_buf name = {0};
-    const char *given = sched_name_of(p->s, thread);
-    ebb_buf_addf(&name, "%u%s%s", thread, given ? " " : "", given ? given : "");
-    add_text(p, lane_x(thread), TOP - 30, "name", ebb_buf_text(&name));
-    ebb_buf_addf(p->out, "<line x1=\"%u\" y1=\"%d\" x2=\"%u\" y2=\"%u\" class=\"lane\"/>\n", lane_x(thread) + BAR / 2, TOP - 20,
-                 lane_x(thread) + BAR / 2, row_y(nrows));
+    add_name(&name, p->s, thread);
+    add_text(p, lane_x(p, thread), TOP - 30, "name", ebb_buf_text(&name));
+    ebb_buf_addf(p->out, "<line x1=\"%u\" y1=\"%d\" x2=\"%u\" y2=\"%u\" class=\"lane\"/>\n", lane_x(p, thread) + BAR / 2, TOP - 20,
+                 lane_x(p, thread) + BAR / 2, row_y(nrows));
     ebb_buf_fini(&name);
+}
+
+static void widen(unsigned *width, const ebb_buf *text)
+{
+    unsigned needed = BAR + 3 * GAP + (unsigned)text->n * 15 / 2; /* a letter of that size is a little less wide */
+    if (*width < needed)
+        *width = needed;
+}
+
+static void measure_name(picture *p, uint32_t thread)
+{
+    ebb_buf name = {0};
+    add_name(&name, p->s, thread);
+    p->lanes[thread + 1] = LANE;
+    widen(&p->lanes[thread + 1], &name);
+    ebb_buf_fini(&name);
+}
+
+static void measure_command(picture *p, uint32_t runner, const sched_command *c)
+{
+    ebb_buf words = {0};
+    sched_write_command(&words, c);
+    if (sched_rows[c->kind].role != SCHED_IS_HEAD)
+        widen(&p->lanes[runner + 1], &words);
+    ebb_buf_fini(&words);
+}
+
+/* Whether another thread, or the same one, has the turn after that. */
+static bool goes_on(const sched_command *c)
+{
+    return sched_rows[c->kind].role == SCHED_IS_LAST && c->kind != SCHED_TERMINATE && c->thread != SCHED_NONE;
+}
+
+/* A lane is as wide as what is written in it. */
+static void measure_lanes(picture *p)
+{
+    uint32_t runner = 0;
+    for (uint32_t t = 0; t < p->nlanes; t++)
+        measure_name(p, t);
+    for (size_t i = 0; i < p->s->commands.n; i++) {
+        const sched_command *c = &p->s->commands.items[i];
+        measure_command(p, runner, c);
+        runner = goes_on(c) ? c->thread : runner;
+    }
+    p->lanes[0] = LEFT;
+    for (uint32_t t = 0; t < p->nlanes; t++)
+        p->lanes[t + 1] += p->lanes[t];
 }
 
 /* The running thread's bar, from where it got its turn to this row. */
 static void end_turn(picture *p)
 {
     unsigned height = (p->row - p->since) * ROW;
-    ebb_buf_addf(p->out, "<rect x=\"%u\" y=\"%u\" width=\"%d\" height=\"%u\" class=\"turn\"/>\n", lane_x(p->runner), row_y(p->since), BAR,
+    ebb_buf_addf(p->out, "<rect x=\"%u\" y=\"%u\" width=\"%d\" height=\"%u\" class=\"turn\"/>\n", lane_x(p, p->runner), row_y(p->since), BAR,
                  height ? height : 2);
     p->since = p->row;
 }
 
 static void draw_arrow(picture *p, uint32_t to)
 {
-    unsigned y = row_y(p->row + 1) - ROW / 2, from = lane_x(p->runner) + (to > p->runner ? BAR : 0), x = lane_x(to) + (to > p->runner ? 0 : BAR);
+    unsigned y = row_y(p->row + 1) - 3, from = lane_x(p, p->runner) + (to > p->runner ? BAR : 0), x = lane_x(p, to) + (to > p->runner ? 0 : BAR);
     ebb_buf_addf(p->out, "<line x1=\"%u\" y1=\"%u\" x2=\"%u\" y2=\"%u\" class=\"arrow\" marker-end=\"url(#head)\"/>\n", from, y, x, y);
 }
 
@@ -80,18 +133,17 @@ static void draw_words(picture *p, const sched_command *c)
     ebb_buf words = {0};
     sched_write_command(&words, c);
     const char *class_name = sched_rows[c->kind].role == SCHED_IS_EVENT ? "event" : "action";
-    add_text(p, lane_x(p->runner) + BAR + 6, row_y(p->row) + ROW - 7, class_name, ebb_buf_text(&words));
+    add_text(p, lane_x(p, p->runner) + BAR + GAP, row_y(p->row) + ROW - 7, class_name, ebb_buf_text(&words));
     ebb_buf_fini(&words);
 }
 
 static void draw_last(picture *p, const sched_command *c)
 {
-    bool goes_on = c->kind != SCHED_TERMINATE && c->thread != SCHED_NONE;
-    if (goes_on && c->thread != p->runner)
+    if (goes_on(c) && c->thread != p->runner)
         draw_arrow(p, c->thread);
     p->row++;
     end_turn(p);
-    if (goes_on)
+    if (goes_on(c))
         p->runner = c->thread;
 }
 
@@ -104,9 +156,9 @@ static void draw_loop(picture *p, const sched_command *c)
         ebb_buf_adds(&words, "for ever");
     else
         ebb_buf_addf(&words, "%llu times", (unsigned long long)c->count);
-    ebb_buf_addf(p->out, "<rect x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\" class=\"loop\"/>\n", 4 + inset, row_y(begin), LEFT + p->nlanes * LANE - 8 - 2 * inset,
+    ebb_buf_addf(p->out, "<rect x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\" class=\"loop\"/>\n", 4 + inset, row_y(begin), p->lanes[p->nlanes] - 8 - 2 * inset,
                  (p->row - begin) * ROW + ROW / 2);
-    add_text(p, LEFT + p->nlanes * LANE - 80, row_y(p->row) + ROW / 2 - 4, "loop-name", ebb_buf_text(&words));
+    add_text(p, p->lanes[p->nlanes] - 80, row_y(p->row) + ROW / 2 - 4, "loop-name", ebb_buf_text(&words));
     ebb_buf_fini(&words);
     p->row++;
 }
@@ -140,7 +192,7 @@ static unsigned count_rows(const sched_schedule *s)
 
 static void begin_picture(picture *p, unsigned nrows)
 {
-    ebb_buf_addf(p->out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\">\n", LEFT + p->nlanes * LANE, row_y(nrows) + 20);
+    ebb_buf_addf(p->out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\">\n", p->lanes[p->nlanes], row_y(nrows) + 20);
     ebb_buf_adds(p->out,
                  "<style>text{font:12px monospace;fill:#222}.name{font-weight:bold}.action{fill:#666}.loop-name{fill:#a50}"
                  ".lane{stroke:#bbb;stroke-dasharray:3 3}.turn{fill:#4a90d9}.arrow{stroke:#c33;stroke-width:1.5}.loop{fill:none;stroke:#a50;stroke-dasharray:6 3}</style>\n"
@@ -153,6 +205,8 @@ static void begin_picture(picture *p, unsigned nrows)
 void sched_draw(ebb_buf *out, const sched_schedule *s)
 {
     picture p = {.out = out, .s = s, .nlanes = sched_nthreads(s)};
+    p.lanes = ebb_zalloc((p.nlanes + 1) * sizeof *p.lanes);
+    measure_lanes(&p);
     begin_picture(&p, count_rows(s));
     for (size_t i = 0; i < s->commands.n; i++)
         draw_command(&p, &s->commands.items[i]);
@@ -160,4 +214,5 @@ void sched_draw(ebb_buf *out, const sched_schedule *s)
     end_turn(&p); /* who runs at the end of the schedule goes on */
     ebb_buf_adds(out, "</svg>\n");
     ebb_vec_fini(&p.loops);
+    free(p.lanes);
 }

@@ -27,7 +27,7 @@
  *
  * SCH1  what sched_write gives is read as the same schedule;
  * SCH2  a schedule that sched_check accepts obeys the rules of order: loops nest, a loop for ever has an event in it, every command can be reached,
- *      what can be done once only is in no loop that repeats it, a thread that has died is not named again, and each format has its own commands only;
+ *      what can be done once only is in no loop that repeats it, a thread that has died is not named again, one without a name waits only after it had a turn, and each format has its own commands only;
  * SCH3  texts of a schedule live in its arena. */
 #ifndef EBB_SCHEDULE_SCHEDULE_H
 #define EBB_SCHEDULE_SCHEDULE_H

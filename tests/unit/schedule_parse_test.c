@@ -48,10 +48,19 @@ static void assert_complaints(const char *text, const char *wants)
 
 static void test_every_command(void **state)
 {
-    assert_written("# a comment\n\n  before\ta/b/C$D 3 17 2 # why\n switch 1\nin Main run()V line:12 9223372036854775807\nnotify 0\ntimeout 2\n"
+    assert_written("# a comment\n\n  before\ta/b/C$D 3 17 2 # why\n switch 1\nin Main run()V line:12 9223372036854775807\nnotify 0\ntimeout 1\n"
                    "log 4   two   words # not this\nlog 1\ndie 0\nin none\nterminate",
-                   "before a.b.C$D 3 17 2\nswitch 1\nin Main run()V line:12 9223372036854775807\nnotify 0\ntimeout 2\n"
+                   "before a.b.C$D 3 17 2\nswitch 1\nin Main run()V line:12 9223372036854775807\nnotify 0\ntimeout 1\n"
                    "log 4 two words\nlog 1\ndie 0\nin none\nterminate\n");
+}
+
+static void test_who_waits_had_a_turn(void **state)
+{
+    assert_complaints("before A m 1 1\nnotify 9\ntimeout 1\nswitch 1\nbefore A m 2 1\nnotify 0\nswitch 0\n",
+                      "2: thread 9 can't be waiting: it has not had a turn\n"
+                      "3: thread 1 can't be waiting: it has not had a turn\n");
+    assert_complaints("loopbegin\nbefore A m 1 2\nnotify 1\nswitch 1\nbefore A m 2 2\nswitch 0\nloopend 3\n", "3: thread 1 can't be waiting: it has not had a turn\n");
+    assert_written("thread 3 pool\nbefore A m 1 1\ntimeout 3\n", "thread 3 pool\nbefore A m 1 1\ntimeout 3\n");
 }
 
 /* Whoever stands before a bytecode is before its first execution already, and would be for ever. */
@@ -142,7 +151,7 @@ static void test_orders_that_are_impossible(void **state)
                       "1: loopend without a loopbegin\n4: the loop from line 2 would go round for ever without an event\n");
     assert_complaints("loopbegin\nloopbegin\nbefore A m 1 1\nloopend 3\n", "1: loopbegin without a loopend\n");
     assert_complaints("before A m 1 1\nterminate\nbefore A m 1 1\nswitch 1\n", "3: this is never reached: nothing runs after line 2\n");
-    assert_complaints("before A m 1 1\nswitch none\nnotify 1\n", "3: this is never reached: nothing runs after line 2\n");
+    assert_complaints("before A m 1 1\nswitch none\nnotify 0\n", "3: this is never reached: nothing runs after line 2\n");
     assert_complaints("loopbegin\nbefore A m 1 1\nloopend inf\nlog 1 x\n", "4: this is never reached: nothing runs after line 3\n");
     assert_complaints("before A m 1 1\nswitch 1\nbefore B m 1 1\ndie 0\nbefore A m 2 1\nnotify 1\nswitch 1\n",
                       "6: thread 1 has died at line 4\n7: thread 1 has died at line 4\n");
@@ -177,6 +186,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_command),
+        cmocka_unit_test(test_who_waits_had_a_turn),
         cmocka_unit_test(test_loops_are_indented),
         cmocka_unit_test(test_loops_in_which_nothing_is_executed),
         cmocka_unit_test(test_words_in_complaints_are_harmless),
