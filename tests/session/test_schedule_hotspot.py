@@ -10,7 +10,7 @@ import pytest
 LONG = os.environ.get('EBB_LONG_TESTS') == '1'
 SOURCES = Path(__file__).resolve().parent / 'schedules'
 SEEDS = range(1, 21 if LONG else 2)
-RUNS = [(name, f'{strategy}:{seed}') for name in ('Meetings', 'Pools', 'Library', 'Forks', 'Helps', 'Flows', 'Late', 'Swaps', 'Times', 'Dues', 'Classes', 'Overrides') for strategy in ('random', 'pct', 'pos', 'surw') for seed in SEEDS]
+RUNS = [(name, f'{strategy}:{seed}') for name in ('Meetings', 'Pools', 'Library', 'Forks', 'Helps', 'Flows', 'Late', 'Swaps', 'Times', 'Dues', 'Classes', 'Overrides', 'Units') for strategy in ('random', 'pct', 'pos', 'surw') for seed in SEEDS]
 
 
 @pytest.fixture(scope='module')

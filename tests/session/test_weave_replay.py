@@ -290,6 +290,8 @@ def test_a_deadlock_ends_with_its_threads(replayed, machine):
      r':3: thread 1 \(one\) should come to: before Locks both \d+ \(line \d+\), the 2nd time; but it has ended \(times that it came there: 1\)'),
     ('in Locks main @join 1\nswitch 1\nbefore Locks both @inner 1\nswitch 2\nbefore Locks both 0 2\nswitch 1\n',
      r':5: thread 2 \(two\) should come to: before Locks both 0 .*, the 2nd time; but it is blocked'),
+    ('in Locks main @join 1\nswitch 1\nbefore Locks both @inner 1\nswitch 2\nbefore Locks both 0 1\nnotify 1\nswitch 3\n', r':7: thread 3 should go on, but there is none'),
+    ('thread 7 none\nin Locks main @join 1\ntimeout 7\nswitch 1\n', r':3: thread 7 should be waiting, but there is none; threads so far: 3'),
     ('before Locks both 0 1\nswitch 1\n', r':1: thread 0 \(main\) should come to: before Locks both 0 .*; but it is blocked'),
     ('before Locks main 0 1\ndie none\n', r':2: thread 0 \(main\) should have ended, but it is blocked'),
     ('before Locks main 0 1\ndie 1\n', r':2: thread 0 \(main\) should have ended, but it is blocked'),
@@ -335,6 +337,31 @@ SPINS = '''
             after();
         }
     }'''
+
+
+READS = '''
+    import java.io.*;
+    public class Reads {
+        static void after() { }
+        public static void main(String[] args) throws IOException {
+            PipedOutputStream out = new PipedOutputStream();
+            PipedInputStream in = new PipedInputStream(out);
+            if (Boolean.getBoolean("writes"))
+                out.write(1);
+            in.read(); // @read
+            after();
+        }
+    }'''
+
+
+def test_a_thread_that_waits_for_a_time_is_told_of_and_then_ended(replayed):
+    """What it waits for may come; so it is told soon, and ended late."""
+    folder = replayed('Reads', READS, 'before Reads after 0 1\nterminate\n')
+    done = java(folder, 'Reads', '-Debb.patience=0.1')
+    wanted = r'thread 0 \(main\) should come to: before Reads after 0 \(line 4\)'
+    assert done.returncode == LEFT and re.search(rf':1: {wanted}; but it is blocked', done.stderr)
+    assert re.match(rf'ebb: .*:1: {wanted}; it waits for a time in Reads.main\(Reads.java:{marks(READS)["read"]}\); nothing else has happened', done.stderr)
+    assert java(folder, 'Reads', '-Dwrites=true').returncode == 0
 
 
 def test_a_thread_that_runs_for_ever_is_told_of(replayed):

@@ -151,6 +151,21 @@ public final class Calls {
             block(me, Task.State.SLEEPING, null, me.own, unit.toNanos(time));
     }
 
+    public static void timedWait(TimeUnit unit, Object o, long time) throws InterruptedException {
+        if (time > 0)
+            waitOn(o, unit.toMillis(time), excess(unit, time));
+    }
+
+    public static void timedJoin(TimeUnit unit, Thread t, long time) throws InterruptedException {
+        if (time > 0)
+            join(t, unit.toMillis(time), excess(unit, time));
+    }
+
+    /** Nanoseconds beyond the milliseconds. */
+    private static int excess(TimeUnit unit, long time) {
+        return (int) (unit.toNanos(time) - TimeUnit.MILLISECONDS.toNanos(unit.toMillis(time)));
+    }
+
     public static void yield() {
         if (Turns.mine() == null)
             Thread.yield();

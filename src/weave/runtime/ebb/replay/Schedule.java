@@ -9,7 +9,6 @@ import java.io.InputStreamReader;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.HashSet;
 
 final class Schedule {
     enum Kind { BEFORE, IN, SWITCH, NOTIFY, TIMEOUT, DIE, TERMINATE, LOG, LOOPBEGIN, LOOPEND, END }
@@ -18,8 +17,8 @@ final class Schedule {
     private static final Kind[] KINDS = Kind.values();
 
     private final ArrayList<String> places = new ArrayList<>();
-    final HashMap<String, ArrayList<Integer>> names = new HashMap<>(); // numbers that `thread` commands give to a name
-    final HashSet<Integer> named = new HashSet<>();
+    final HashMap<String, ArrayList<Integer>> numbers = new HashMap<>(); // that `thread` commands give to a name,
+    final HashMap<Integer, String> names = new HashMap<>();              // and the other way round
     String file = "schedule";
     boolean has_outside;  // some event is in a call that is not woven
     private final HashMap<Integer, String> texts = new HashMap<>();    // of `log` commands
@@ -64,11 +63,8 @@ final class Schedule {
     }
 
     private void addName(String name, Integer number) {
-        ArrayList<Integer> numbers = names.get(name);
-        if (numbers == null)
-            names.put(name, numbers = new ArrayList<>());
-        numbers.add(number);
-        named.add(number);
+        numbers.computeIfAbsent(name, n -> new ArrayList<>()).add(number);
+        names.put(number, name);
     }
 
     private static String rest(String[] words, int from) {

@@ -97,14 +97,14 @@ final class Turns {
         Integer named = named(t);
         if (named != null)
             return named;
-        while (schedule.named.contains(next) || numbers.containsKey(next))
+        while (schedule.names.containsKey(next) || numbers.containsKey(next))
             next++;
         return next++;
     }
 
     /** Of several threads with that name: as they were made, not as they come here. */
     private static Integer named(Thread t) {
-        ArrayList<Integer> all = schedule.names.get(t.getName());
+        ArrayList<Integer> all = schedule.numbers.get(t.getName());
         int older = all == null || all.size() == 1 ? 0 : older(t);
         if (older > 0 && older < all.size() && !numbers.containsKey(all.get(older)))
             return all.get(older);
@@ -301,7 +301,7 @@ final class Turns {
 
     private static void simple() {
         Schedule.Kind kind = schedule.kind();
-        Task whom = kind == Schedule.Kind.NOTIFY || kind == Schedule.Kind.TIMEOUT ? task(schedule.operand()) : null;
+        Task whom = kind == Schedule.Kind.NOTIFY || kind == Schedule.Kind.TIMEOUT ? whom(schedule.operand()) : null;
         if (whom != null)
             whom.wake(kind == Schedule.Kind.NOTIFY ? Task.Cause.NOTIFIED : Task.Cause.TIMED_OUT);
         if (whom != null && kind == Schedule.Kind.TIMEOUT)
@@ -311,6 +311,21 @@ final class Turns {
         schedule.advance();
         if (kind == Schedule.Kind.TERMINATE)
             terminate();
+    }
+
+    /** Null: a thread of the class library that has not come to the program yet. */
+    private static Task whom(int number) {
+        Task t = task(number);
+        if (t == null && !isNameOfSome(schedule.names.get(number)))
+            Watch.complain("thread " + number + " should be waiting, but there is none; threads so far: " + all().size(), schedule.line());
+        return t;
+    }
+
+    private static boolean isNameOfSome(String name) {
+        for (Thread t : Thread.getAllStackTraces().keySet())
+            if (t.getName().equals(name))
+                return true;
+        return false;
     }
 
     private static void terminate() {

@@ -88,11 +88,25 @@ final class Watch extends Thread {
         stable = 0;
     }
 
+    /** Sooner of a thread that only waits for a time. */
     private void tellSilence() {
-        if (now - silent <= mostSilent)
+        Task t = Turns.task(Turns.turn);
+        boolean waits = t != null && !Turns.has_ended && Overridden.stateOf(t.thread) == State.TIMED_WAITING;
+        if (now - silent <= (waits ? mostSilent / TIMED : mostSilent))
             return;
-        write("ebb: " + Turns.schedule.file + ":" + Turns.line + ": " + silence() + "; nothing else has happened for " + (now - silent) / 1000 + " seconds\n");
+        write("ebb: " + Turns.schedule.file + ":" + Turns.line + ": " + silence() + (waits ? "; it waits for a time" + where(t) : "") + "; nothing else has happened for "
+            + (now - silent) / 1000 + " seconds\n");
         mostSilent *= 2;
+    }
+
+    private static String where(Task t) {
+        StackTraceElement e = lastOfProgram(t);
+        return e == null ? "" : " in " + text(e);
+    }
+
+    /** Without the name of a class loader. */
+    private static String text(StackTraceElement e) {
+        return e.getClassName() + "." + e.getMethodName() + "(" + e.getFileName() + ":" + e.getLineNumber() + ")";
     }
 
     private static String silence() {
@@ -155,12 +169,12 @@ final class Watch extends Thread {
         stable++;
         if (stable >= 2 && (Turns.armed || Turns.is_none && (state == State.BLOCKED || isInLibrary(t)) || Turns.is_in && isInCall(t)))
             Turns.actFor(t);
+        else if (isStuck(state) && Turns.has_ended && state != State.TIMED_WAITING)
+            return hold(LAST_IS_BLOCKED);
+        else if (isStuck(state) && !Turns.has_ended)
+            leave(t, "it is blocked");
         else if (stable >= 2 && state == State.TIMED_WAITING)
             t.endLimit();
-        else if (isStuck(state) && Turns.has_ended)
-            return hold(LAST_IS_BLOCKED);
-        else if (isStuck(state))
-            leave(t, "it is blocked");
         return true;
     }
 
@@ -269,7 +283,7 @@ final class Watch extends Thread {
 
     private static volatile boolean isTold, isEnding;
 
-    private static synchronized void complain(String text, int line) {
+    static synchronized void complain(String text, int line) {
         isTold = true;
         String unable = isQuick && !Holds.can() ? "This JVM can't hold threads that the class library wakes; those before version 20 can.\n" : "";
         end(LEFT, "ebb: the program has left its schedule\n" + Turns.schedule.file + ":" + line + ": " + text + "\n" + unable);
@@ -333,7 +347,7 @@ final class Watch extends Thread {
             boolean isEngine = e.getClassName().startsWith("ebb.replay.");
             isOurs = isOurs && (isEngine || e.getClassName().equals("java.lang.Object") || e.getClassName().equals("java.lang.Thread"));
             if (!isOurs)
-                text.append("    at " + e.getClassName() + "." + e.getMethodName() + "(" + e.getFileName() + ":" + e.getLineNumber() + ")\n");
+                text.append("    at " + text(e) + "\n");
         }
     }
 }

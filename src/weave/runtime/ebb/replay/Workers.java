@@ -36,7 +36,7 @@ public final class Workers implements ForkJoinPool.ForkJoinWorkerThreadFactory {
         if (System.getProperty(COMMON + "threadFactory") == null)
             System.setProperty(COMMON + "threadFactory", Workers.class.getName());
         boolean any = false;
-        for (String name : schedule.names.keySet())
+        for (String name : schedule.names.values())
             any |= name.startsWith("ForkJoinPool.commonPool-worker-");
         if (!any && !schedule.names.isEmpty() && System.getProperty(COMMON + "parallelism") == null)
             System.setProperty(COMMON + "parallelism", "1");
