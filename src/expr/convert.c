@@ -84,7 +84,8 @@ ebb_status expr_ev_to_u64(expr_ev *ev, expr_value *value, uint64_t *out)
         *out = (uint64_t)(number.is_real ? expr_number_convert(number, wide).bits : number.bits);
         return EBB_OK;
     }
-    if (!is_kind(value, SYM_TYPE_POINTER) || sym_type_size(value->type) != sizeof *out)
+    bool is_pointer = is_kind(value, SYM_TYPE_POINTER) || is_kind(value, SYM_TYPE_MEMBER_POINTER); /* that to a function has two words */
+    if (!is_pointer || sym_type_size(value->type) != sizeof *out)
         return ebb_fail(ev->err, EBB_BAD_INPUT, "Value can't be converted to integer.");
     memcpy(out, value->bytes, sizeof *out);
     return EBB_OK;
@@ -136,7 +137,7 @@ static ebb_status cast_to_pointer(expr_ev *ev, sym_type *to, expr_value *value, 
 static ebb_status cast_to_number(expr_ev *ev, sym_type *to, expr_value *value, expr_value *out)
 {
     expr_number number;
-    if (is_kind(value, SYM_TYPE_POINTER)) {
+    if (is_kind(value, SYM_TYPE_POINTER) || is_kind(value, SYM_TYPE_MEMBER_POINTER)) {
         uint64_t addr;
         ebb_status status = expr_ev_to_u64(ev, value, &addr);
         if (status)

@@ -42,6 +42,8 @@ bool expr_base_of(expr_ev *ev, const expr_value *object, sym_type *base, expr_va
 
 /* object.name(args); EBB_NOT_FOUND, without a message, if its class has no such function. */
 ebb_status expr_method_call(expr_ev *ev, const expr_value *object, const char *name, const expr_args *args, expr_value *out) EBB_MUST_CHECK;
+/* object.name without a call: the function of the declared class; EBB_NOT_FOUND as above. */
+ebb_status expr_method_value(expr_ev *ev, const expr_value *object, const char *name, expr_value *out) EBB_MUST_CHECK;
 /* What an operator of C++ gives if one of the operands is an object; EBB_NOT_FOUND as above.  `right` may be NULL. */
 ebb_status expr_operator_call(expr_ev *ev, const char *token, const expr_value *left, const expr_value *right, expr_value *out) EBB_MUST_CHECK;
 /* name(args) where several functions have that name, or one of the class that `this` is of; EBB_NOT_FOUND as above. */

@@ -142,7 +142,8 @@ static ebb_status eval_address(expr_ev *ev, const expr_node *operand, expr_value
                         value.place.name ? value.place.name : "");
     if (is_name && value.place.kind != EXPR_PLACE_MEMORY)
         return ebb_fail(ev->err, EBB_BAD_INPUT,
-                        "Can't take address of \"%.200s\" which isn't an lvalue.", operand->name);
+                        "Can't take address of \"%.200s%s%.200s\" which isn't an lvalue.", operand->scope ? operand->scope : "",
+                        operand->scope && *operand->scope ? "::" : "", operand->name);
     return expr_ev_address_of(ev, &value, out);
 }
 

@@ -48,7 +48,11 @@ bool expr_member_pointer(expr_ev *ev, const expr_node *name, expr_value *out)
     for (size_t i = 0; i < type->n_methods; i++) {
         const sym_method *m = &type->methods[i];
         uint64_t addr;
-        if (strcmp(m->name, name->name) != 0 || m->is_static || !m->linkage_name || !ev->world->find_linked(ev->world->self, m->linkage_name, &addr))
+        if (strcmp(m->name, name->name) != 0 || m->is_static)
+            continue;
+        if (m->is_virtual && m->table_index >= 0)
+            addr = 1 + (uint64_t)m->table_index * sizeof addr;
+        else if (!m->linkage_name || !ev->world->find_linked(ev->world->self, m->linkage_name, &addr))
             continue;
         *out = made(ev, owner, m->type, addr);
         return true;

@@ -175,6 +175,22 @@ ebb_status expr_method_call(expr_ev *ev, const expr_value *of, const char *name,
     return call_candidate(ev, &callee, &owner, args, out);
 }
 
+ebb_status expr_method_value(expr_ev *ev, const expr_value *object, const char *name, expr_value *out)
+{
+    candidates found = {0};
+    expr_value owner;
+    uint64_t addr;
+    if (!is_class(object->type) || !find_methods(ev, object, name, 0, &found, &owner))
+        return EBB_NOT_FOUND;
+    if (found.n > 1)
+        return ebb_fail(ev->err, EBB_BAD_INPUT, "cannot resolve overloaded method `%.200s': no arguments supplied", name);
+    const sym_method *method = found.items[0].method;
+    if (find_code(ev, method, &addr) != EBB_OK)
+        return ebb_fail(ev->err, EBB_BAD_INPUT, "Cannot take address of method %.200s.", name);
+    *out = expr_value_at(method->type, addr);
+    return EBB_OK;
+}
+
 /* ---- functions by name -------------------------------------------------------------------------- */
 
 static void add_functions(expr_ev *ev, const char *scope, const char *name, candidates *found)

@@ -91,6 +91,11 @@ static bool is_integer(const expr_value *value)
     return sym_type_is_integral(value->type) && expr_type_is_number(value->type);
 }
 
+static bool has_address(const expr_value *value)
+{
+    return is_pointer(value) || is_integer(value) || sym_type_strip(value->type)->kind == SYM_TYPE_MEMBER_POINTER;
+}
+
 static ebb_status compare(expr_ev *ev, expr_op op, expr_value *left, expr_value *right,
                           expr_value *out)
 {
@@ -100,7 +105,7 @@ static ebb_status compare(expr_ev *ev, expr_op op, expr_value *left, expr_value 
         expr_number a = expr_number_convert(expr_number_load(left->type, left->bytes), common);
         expr_number b = expr_number_convert(expr_number_load(right->type, right->bytes), common);
         order = expr_number_compare(&a, &b);
-    } else if ((is_pointer(left) || is_integer(left)) && (is_pointer(right) || is_integer(right))) {
+    } else if (has_address(left) && has_address(right)) {
         uint64_t a, b;
         ebb_status status = expr_ev_to_u64(ev, left, &a);
         if (!status)

@@ -49,7 +49,8 @@ ebb_status expr_ev_deref(expr_ev *ev, expr_value *pointer, expr_value *out)
     else if (kind_of(pointer) == SYM_TYPE_INT) /* gdb: *0x601040 looks at a long there */
         target = expr_ev_basic(ev, "long");
     else
-        return ebb_fail(ev->err, EBB_BAD_INPUT, "Attempt to take contents of a non-pointer value.");
+        return ebb_fail(ev->err, EBB_BAD_INPUT, kind_of(pointer) == SYM_TYPE_MEMBER_POINTER ? "Attempt to dereference pointer to member without an object"
+                                                                                             : "Attempt to take contents of a non-pointer value.");
     if (sym_type_strip(target)->kind == SYM_TYPE_VOID)
         return ebb_fail(ev->err, EBB_BAD_INPUT, "Attempt to dereference a generic pointer.");
     uint64_t addr;
@@ -328,8 +329,10 @@ ebb_status expr_ev_member(expr_ev *ev, expr_value *aggregate, const char *name, 
     if (find_in_virtual(ev, aggregate, name, 0, out))
         return EBB_OK;
     bool is_found = sym_type_find_member(sym_type_strip(aggregate->type), name, &member), is_static = !is_found && has_static(aggregate->type, name, 0);
-    if (!is_found && !is_static)
-        return ebb_fail(ev->err, EBB_NOT_FOUND, "There is no member%s named %.200s.", sym_type_strip(aggregate->type)->is_cplus ? " or method" : "", name);
+    if (!is_found && !is_static) {
+        ebb_status status = expr_method_value(ev, aggregate, name, out);
+        return status != EBB_NOT_FOUND ? status : ebb_fail(ev->err, EBB_NOT_FOUND, "There is no member%s named %.200s.", sym_type_strip(aggregate->type)->is_cplus ? " or method" : "", name);
+    }
     if (is_static || member.is_static)
         return expr_ev_static_member(ev, sym_type_strip(aggregate->type), name, out);
     *out = expr_value_part(ev->arena, aggregate, member.type, member.offset, member.bit_offset,

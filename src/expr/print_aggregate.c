@@ -134,9 +134,10 @@ static ebb_status print_struct(expr_printer *printer, expr_value *value, unsigne
         if (status)
             return status;
     }
-    if (n_shown == n_bases)
+    bool has_own = n_shown > n_bases;
+    if (!has_own)
         ebb_buf_adds(printer->out, n_bases ? ", <No data fields>" : "<No data fields>");
-    if (is_pretty)
+    if (is_pretty && has_own)
         new_line(printer, depth);
     ebb_buf_addc(printer->out, '}');
     return EBB_OK;

@@ -183,16 +183,23 @@ static bool child_before(Dwarf_Die *parent, uint64_t offset, Dwarf_Die *found)
     return any;
 }
 
-/* The enumeration whose DIE is the last one in front of the enumerator's, perhaps within namespaces. */
-static sym_type *enum_around(sym_module *module, sym_unit *unit, uint64_t offset)
+static bool is_class_tag(int tag)
+{
+    return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
+}
+
+/* The enumeration whose DIE is the last one in front of the enumerator's, perhaps within namespaces, so many, and classes. */
+static sym_type *enum_around(sym_module *module, sym_unit *unit, uint64_t offset, size_t *n_namespaces)
 {
     Dwarf_Die found = unit->die;
+    *n_namespaces = 0;
     for (int depth = 0; depth < 64; depth++) {
         Dwarf_Die inner;
         if (!child_before(&found, offset, &inner))
             return NULL;
         found = inner;
-        if (dwarf_tag(&found) != DW_TAG_namespace)
+        *n_namespaces += dwarf_tag(&found) == DW_TAG_namespace;
+        if (dwarf_tag(&found) != DW_TAG_namespace && !is_class_tag(dwarf_tag(&found)))
             break;
     }
     return found.addr && dwarf_tag(&found) == DW_TAG_enumeration_type
@@ -200,16 +207,48 @@ static sym_type *enum_around(sym_module *module, sym_unit *unit, uint64_t offset
                : NULL;
 }
 
-static bool enumerator_in_module(sym_module *module, const sym_unit *unit, const char *name,
-                                 sym_type **type, int64_t *value)
+static size_t count_parts(const char *name, size_t nbytes)
 {
+    int depth = 0;
+    size_t n = 1;
+    for (size_t i = 0; i + 1 < nbytes; i++) {
+        depth += (name[i] == '<') - (name[i] == '>');
+        n += depth == 0 && name[i] == ':' && name[i + 1] == ':';
+    }
+    return n;
+}
+
+/* Namespaces may be left out, as they may be in use; a class's name may be only in its own functions. */
+static bool may_be_called(const char *name, sym_type *type, size_t n_namespaces, const sym_function *from)
+{
+    const char *full = type->enumerators[0].name, *around = from ? sym_function_get_info(from)->name : "";
+    size_t own = (size_t)(sym_name_last_part(full) - full), n_full = count_parts(full, strlen(full)), n = count_parts(name, strlen(name));
+    if (type->is_scoped || n >= n_full || n_full - n <= n_namespaces)
+        return true;
+    while (own && count_parts(full, own - 2) > n_full - n) /* what is left out, with the "::" after it */
+        for (own -= 2; own && strncmp(full + own - 2, "::", 2) != 0;)
+            own--;
+    return own && strncmp(around, full, own) == 0;
+}
+
+typedef struct enumerator_search {
+    const char *name;
+    const sym_function *from; /* NULL: from outside of every function */
+    const sym_unit *unit;     /* NULL: in all of them */
+} enumerator_search;
+
+static bool enumerator_in_module(sym_module *module, const enumerator_search *s, sym_type **type, int64_t *value)
+{
+    const char *name = s->name;
+    const sym_unit *unit = s->unit;
+    size_t n_namespaces = 0;
     const sym_index *index = sym_module_index(module);
     for (const sym_entry *e = sym_index_first(index, sym_name_last_part(name)); e; e = sym_index_next(index, e)) {
         if (e->kind != SYM_ENTRY_ENUMERATOR || (unit && e->unit != unit->index))
             continue;
         sym_unit *owner = sym_entry_unit(module, e);
-        *type = owner ? enum_around(module, owner, e->offset) : NULL;
-        if (*type && enumerator_in_type(*type, name, value))
+        *type = owner ? enum_around(module, owner, e->offset, &n_namespaces) : NULL;
+        if (*type && enumerator_in_type(*type, name, value) && may_be_called(name, *type, n_namespaces, s->from))
             return true;
     }
     return false;
@@ -223,10 +262,10 @@ bool sym_enumerator_find(sym_table *table, const char *name, uint64_t near, sym_
         for (sym_block *b = sym_innermost_block(p.function, p.addr); b; b = b->outer)
             if (enumerator_in_block(b, name, type, value))
                 return true;
-    if (p.unit && enumerator_in_module(p.module, p.unit, name, type, value))
+    if (p.unit && enumerator_in_module(p.module, &(enumerator_search){name, p.function, p.unit}, type, value))
         return true;
     for (size_t i = 0; i < table->modules.n; i++)
-        if (enumerator_in_module(table->modules.items[i], NULL, name, type, value))
+        if (enumerator_in_module(table->modules.items[i], &(enumerator_search){name, p.function, NULL}, type, value))
             return true;
     return false;
 }

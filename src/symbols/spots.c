@@ -243,6 +243,27 @@ static void search_everywhere(sym_table *table, function_search *search)
     sort_spots(spots, s.first);
 }
 
+static bool ends_with(const char *text, const char *end)
+{
+    size_t n = strlen(text), n_end = strlen(end);
+    return n >= n_end && strcmp(text + n - n_end, end) == 0;
+}
+
+/* f(int) is not f(int) const where there are both; few write "const" where there is no need to. */
+static void prefer_not_const(const char *name, sym_spots *spots, size_t first)
+{
+    size_t n = first, n_plain = 0;
+    if (!ends_with(name, ")"))
+        return;
+    for (size_t i = first; i < spots->n; i++)
+        n_plain += spots->items[i].function && ends_with(spots->items[i].function, ")");
+    for (size_t i = first; n_plain && i < spots->n; i++)
+        if (!spots->items[i].function || !ends_with(spots->items[i].function, ") const"))
+            spots->items[n++] = spots->items[i];
+    if (n_plain)
+        spots->n = n;
+}
+
 ebb_status sym_spots_of_function(sym_table *table, const char *file, const char *name,
                                  sym_spots *spots, ebb_error *err)
 {
@@ -250,6 +271,7 @@ ebb_status sym_spots_of_function(sym_table *table, const char *file, const char 
     char *base = sym_name_base(name);
     search_everywhere(table, &(function_search){.file = file, .name = name, .base = base, .spots = spots, .first = first});
     free(base);
+    prefer_not_const(name, spots, first);
     if (spots->n == first) {
         sym_names files = {0};
         if (file)

@@ -18,6 +18,7 @@ typedef struct printer {
     unsigned details;       /* SYM_DETAIL_... */
     uint64_t offset_bits;   /* OFFSETS: where the aggregate that is shown begins, */
     uint64_t end_bits;      /* and where in it the last member ended */
+    bool in_nested_name;    /* a typedef of the class is shown, with the whole names of others */
     const sym_type *opened; /* the template whose members are shown: types that it was made with go by its names for them */
 } printer;
 
@@ -156,16 +157,26 @@ static void print_total(printer *p, sym_type *type, int level)
     ebb_buf_addf(p->out, "\n%*s/* total size (bytes): %4llu */\n", COLUMN + level + INDENT, "", (unsigned long long)type->nbytes);
 }
 
-static bool has_members(sym_type *type)
+/* As in gdb, what has a name of its own choice stays closed: a typedef, a container of C++'s library. */
+static bool opens_inside(sym_type *type)
 {
-    sym_type *bare = sym_type_strip(type);
-    return bare->kind == SYM_TYPE_STRUCT || bare->kind == SYM_TYPE_UNION;
+    while (sym_type_kind_is_qualifier(type->kind) && type->target)
+        type = type->target;
+    if (type->kind != SYM_TYPE_STRUCT && type->kind != SYM_TYPE_UNION)
+        return false;
+    ebb_buf full = {0}, shown = {0};
+    sym_canonical_names(type->name ? type->name : "", &full);
+    sym_short_names(type->name ? type->name : "", &shown);
+    bool is_short = strcmp(ebb_buf_text(&full), ebb_buf_text(&shown)) != 0;
+    ebb_buf_fini(&shown);
+    ebb_buf_fini(&full);
+    return !is_short;
 }
 
 /* A line for one member; with offsets, what it is made of is opened, too. */
 static void print_member(printer *p, const sym_type *aggregate, const sym_member *m, int show, int level)
 {
-    bool opens = shows_offsets(p) && !m->is_static && has_members(m->type);
+    bool opens = shows_offsets(p) && !m->is_static && opens_inside(m->type);
     print_column(p, aggregate, m);
     ebb_buf_addf(p->out, "%*s%s", level + INDENT, "", m->is_static ? "static " : "");
     uint64_t offset = p->offset_bits, end = p->end_bits;
@@ -331,7 +342,9 @@ static size_t print_nested_names(printer *p, const sym_type *type, section *s, b
             ebb_buf_addc(p->out, '\n');
         enter_section(p, s, type->nested_names[i].access, level, false);
         ebb_buf_addf(p->out, "%*stypedef ", level + INDENT, "");
+        p->in_nested_name = true;
         print_declaration(p, type->nested_names[i].type, type->nested_names[i].name, 0, level + INDENT);
+        p->in_nested_name = false;
         ebb_buf_adds(p->out, ";\n");
     }
     return n;
@@ -354,7 +367,7 @@ static void print_class_members(printer *p, sym_type *type, int show, int level)
     }
     n += print_methods(p, type, &s, level);
     n += print_nested_names(p, type, &s, n > 0, level);
-    if (!n)
+    if (!n && !type->n_members && !type->n_methods) /* bases and functions are something, though they are not shown here */
         print_lack(p, type, level);
     print_end(p, type, level);
     p->opened = outer;
@@ -440,7 +453,7 @@ static const char *name_in_class(const sym_type *opened, const sym_type *type)
 static const char *name_in_template(const printer *p, sym_type *type)
 {
     if (p->opened && type->kind == SYM_TYPE_TYPEDEF && !(p->details & SYM_DETAIL_RAW))
-        return name_in_class(p->opened, type);
+        return p->in_nested_name ? NULL : name_in_class(p->opened, type);
     for (size_t i = 0; p->opened && !(p->details & SYM_DETAIL_RAW) && i < p->opened->n_template_types; i++)
         if (type->kind != SYM_TYPE_TYPEDEF && sym_type_same(p->opened->template_types[i].type, type))
             return p->opened->template_types[i].name;

@@ -347,6 +347,12 @@ bool sym_die_constant(Dwarf_Die *die, int64_t *value)
     if (!dwarf_attr(die, DW_AT_const_value, &attr))
         return false;
     unsigned form = dwarf_whatform(&attr);
+    Dwarf_Block block;
+    if (dwarf_formblock(&attr, &block) == 0) { /* a real number has the bytes that it would have in memory */
+        *value = 0;
+        memcpy(value, block.data, block.length < sizeof *value ? block.length : sizeof *value);
+        return block.length <= sizeof *value;
+    }
     if (form == DW_FORM_sdata || form == DW_FORM_implicit_const) {
         if (dwarf_formsdata(&attr, &sword) != 0)
             return false;

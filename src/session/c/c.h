@@ -74,6 +74,8 @@ void *ses_c_value_of_int(session *s, int64_t number);
 void ses_c_value_drop(void *value);
 int ses_c_printed_add(session *s, const expr_value *value); /* its number; the value is copied */
 ebb_status ses_c_printed_get(session *s, long index, bool from_end, expr_value *value, ebb_error *err) EBB_MUST_CHECK;
+/* $_, and where the next `x` without an address looks. */
+void ses_c_examine_next(session *s, uint64_t addr);
 void ses_c_convenience_set(session *s, const char *name, const expr_value *value);
 void ses_c_convenience_get(session *s, ebb_arena *arena, const char *name, expr_value *value); /* void if never set */
 

@@ -287,6 +287,18 @@ static void set_conveniences(examination *x)
         ses_c_convenience_set(s, "__", &there);
 }
 
+void ses_c_examine_next(session *s, uint64_t addr)
+{
+    ebb_arena arena = {0};
+    sym_types *types = sym_table_types(s->symbols);
+    sym_type *type = sym_types_basic(types, "void");
+    expr_value address = expr_value_of_u64(&arena, sym_type_pointer_to(types, type), addr);
+    ses_c_convenience_set(s, "_", &address);
+    s->examine.addr = addr;
+    s->examine.has_addr = true;
+    ebb_arena_fini(&arena);
+}
+
 static void remember(examination *x, long count)
 {
     session *s = x->s;

@@ -26,6 +26,7 @@ static void put_row(session *s, const sym_line *row, ebb_buf *text)
     ebb_buf_adds(text, " and ends at ");
     put_address(s, row->hi, text);
     ebb_buf_adds(text, ".\n");
+    ses_c_examine_next(s, row->lo);
 }
 
 /* The row of the line table that a breakpoint's spot belongs to; for the line that a function
@@ -34,8 +35,6 @@ static bool row_of(session *s, const sym_spot *spot, unsigned wanted, sym_line *
 {
     if (!sym_line_at(s->symbols, spot->addr, row))
         return false;
-    if (row->line == wanted)
-        return true;
     const sym_function *functions[64];
     size_t n = sym_functions_at(s->symbols, spot->addr, functions, 64);
     sym_line first;
@@ -87,17 +86,26 @@ static ebb_status function_entry_line(session *s, const ses_where *where, const 
     return EBB_OK;
 }
 
+/* What was shown last: the beginning of the listing, or the line of the frame. */
+static ebb_status shown_last(session *s, ebb_arena *arena, const char **text, ebb_error *err)
+{
+    const ses_frame *frame = ses_where_frame(s);
+    if (s->list.file && s->list.last)
+        *text = ebb_arena_printf(arena, "%s:%u", s->list.file, s->list.first);
+    else if (frame)
+        *text = ebb_arena_printf(arena, "%s:%u", frame->line.file, frame->line.line);
+    else if (ses_get_state(s) != SES_STOPPED)
+        return ebb_fail(err, EBB_NOT_FOUND, "No line number information available.");
+    return EBB_OK;
+}
+
 static ebb_status info_line(session *s, ebb_arena *arena, const char *text_where, sym_spots *spots,
                             ebb_buf *text, ebb_error *err)
 {
     ses_where where;
     bool is_here = ebb_text_is_blank(text_where);
-    if (is_here) {
-        const ses_frame *frame;
-        EBB_TRY(ses_frame_selected(s, &frame, err));
-        if (frame->has_line)
-            text_where = ebb_arena_printf(arena, "%s:%u", frame->line.file, frame->line.line);
-    }
+    if (is_here)
+        EBB_TRY(shown_last(s, arena, &text_where, err));
     EBB_TRY(ses_where_parse(s, arena, text_where, &where, err));
     EBB_TRY(ses_where_spots(s, &where, spots, err));
     for (size_t i = 0; i < (is_here && spots->n ? 1 : spots->n); i++)

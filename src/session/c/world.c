@@ -163,6 +163,13 @@ static bool is_rust(void *self)
     return is_language(self, "rust");
 }
 
+static bool needs_object(sym_type *function)
+{
+    if (function)
+        sym_type_complete(function);
+    return function && function->has_this;
+}
+
 /* Those of C++ among the functions that a name means. */
 static size_t cplus_functions(session *s, ebb_arena *arena, const char *name, const expr_function **functions)
 {
@@ -172,7 +179,7 @@ static size_t cplus_functions(session *s, ebb_arena *arena, const char *name, co
     size_t n = 0;
     for (size_t i = 0; i < found.n; i++) {
         const sym_function_info *info = sym_function_get_info(found.items[i]);
-        bool is_of_object = !strstr(name, "::") && info->type && info->type->has_this;
+        bool is_of_object = !strstr(name, "::") && needs_object(info->type);
         if (info->type && strcmp(info->language, "c++") == 0 && !is_of_object)
             kept[n++] = (expr_function){info->lo, info->type};
     }
@@ -235,7 +242,7 @@ static ebb_status find_file_level(session *s, ebb_arena *arena, const char *file
         return ses_variable_value(s, arena, variable, s->level, value, err);
     if (find_cplus_function(s, arena, name, value))
         return EBB_OK;
-    if (sym_function_entry_near(s->symbols, name, pc, &addr, &type)) {
+    if (sym_function_entry_near(s->symbols, name, pc, &addr, &type) && !needs_object(type)) {
         function_value(s, addr, type, value);
         return EBB_OK;
     }
@@ -332,6 +339,30 @@ static const sym_variable *find_in_enclosing(session *s, const char *name, unsig
     return NULL;
 }
 
+/* An enumerator of the class, or of one that it comes from. */
+static bool find_class_enumerator(session *s, ebb_arena *arena, sym_type *class, const char *name, expr_value *value)
+{
+    sym_type *type;
+    int64_t number;
+    class = sym_type_strip(class);
+    if (class->name && sym_enumerator_find(s->symbols, ebb_arena_printf(arena, "%s::%s", class->name, name), ses_scope_pc(s), &type, &number)) {
+        *value = expr_value_of_u64(arena, type, (uint64_t)number);
+        return true;
+    }
+    sym_type_complete(class);
+    for (size_t i = 0; i < class->n_members; i++)
+        if (class->members[i].is_base && find_class_enumerator(s, arena, class->members[i].type, name, value))
+            return true;
+    return false;
+}
+
+static bool find_enumerator_of_this(session *s, ebb_arena *arena, const char *name, expr_value *value)
+{
+    const sym_variable *this = find_local(s, "this");
+    sym_type *type = this ? sym_type_strip(sym_variable_get_info(this)->type) : NULL;
+    return type && type->kind == SYM_TYPE_POINTER && type->target && find_class_enumerator(s, arena, type->target, name, value);
+}
+
 /* A member of the object that a member function of C++ works on.  It hides what is outside, though it may have no value here. */
 static bool is_in_this(session *s, const char *name, sym_member *member)
 {
@@ -403,6 +434,8 @@ static ebb_status find_scoped(session *s, ebb_arena *arena, const char *scope, c
         function_value(s, info->lo, info->type, value);
         return EBB_OK;
     }
+    if (is_cplus(s) && sym_type_find(s->symbols, SYM_TYPE_STRUCT, scope, ses_scope_pc(s)))
+        return ebb_fail(err, EBB_NOT_FOUND, "There is no field named %s", name);
     if (!is_scope(s, scope))
         return ebb_fail(err, EBB_NOT_FOUND, "No symbol \"%s\" in current context.", scope);
     return ebb_fail(err, EBB_NOT_FOUND, "No symbol \"%s\" in specified context.", name);
@@ -429,6 +462,8 @@ static ebb_status find_name(void *self, ebb_arena *arena, const char *scope, con
     sym_member member;
     if (!scope && is_in_this(s, name, &member))
         return value_in_this(s, arena, &member, value, err);
+    if (!scope && find_enumerator_of_this(s, arena, name, value))
+        return EBB_OK;
     return find_file_level(s, arena, NULL, name, value, err);
 }
 
