@@ -39,6 +39,8 @@ ebb_status ses_info_vtbl(session *s, const char *expression, ebb_buf *text, ebb_
 /* info symbol ADDR, info address SYMBOL */
 ebb_status ses_symbol_at(session *s, const char *expression, ebb_buf *text, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_address_of(session *s, const char *name, ebb_buf *text, ebb_error *err) EBB_MUST_CHECK;
+/* The first of the addresses at which one stops for a place that a user names. */
+ebb_status ses_first_spot(session *s, const char *where, uint64_t *addr, ebb_error *err) EBB_MUST_CHECK;
 
 /* Convenience variables ($name) for `show convenience`; order of first setting. */
 void ses_convenience_list(session *s, ebb_buf *text);

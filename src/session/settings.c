@@ -127,6 +127,8 @@ static ebb_status normal_choice(const ses_setting *setting, const char *value, c
             break;
         at += length + (at[length] == '|');
     }
+    if (!found && !strchr(setting->choices, '|'))
+        return ebb_fail(err, EBB_BAD_INPUT, "\"%s\" is always %s here. %s.", setting->name, setting->choices, setting->help);
     if (!found)
         return ebb_fail(err, EBB_BAD_INPUT, "Undefined item: \"%.60s\"; one of %s is expected.",
                         value, setting->choices);

@@ -85,3 +85,20 @@ ebb_status ses_where_spots(session *s, const ses_where *where, sym_spots *spots,
         return ebb_fail(err, EBB_NOT_FOUND, "The program has ended; its places are known where it still runs.");
     return s->language->where_spots(s, where, spots, err);
 }
+
+ebb_status ses_first_spot(session *s, const char *text, uint64_t *addr, ebb_error *err)
+{
+    ebb_arena arena = {0};
+    sym_spots spots = {0};
+    ses_where where;
+    ebb_status status = ses_where_parse(s, &arena, text, &where, err);
+    if (status == EBB_OK)
+        status = ses_where_spots(s, &where, &spots, err);
+    if (status == EBB_OK && spots.n == 0)
+        status = ebb_fail(err, EBB_NOT_FOUND, "There is no code at %.200s.", text);
+    if (status == EBB_OK)
+        *addr = spots.items[0].addr;
+    ebb_vec_fini(&spots);
+    ebb_arena_fini(&arena);
+    return status;
+}

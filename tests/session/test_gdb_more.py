@@ -153,3 +153,41 @@ def test_what_points_to_an_array_of_variable_length_knows_its_length(batch, comp
     # gdb has no answer to these; the program's own loops say what they are
     done = batch(program, f"break {line}", "run", "print p[1]", "print p[1][2]", "print q[2]", "print q + 1 == &q[1]", "print (char *) (p + 1) - (char *) p", "print p[1][3] = 77", "print p[1]")
     assert re.findall(r"^\$\d+ = (.*)", done.stdout, re.M) == ["{10, 11, 12, 13}", "12", "{2, 1}", "1", "32", "77", "{10, 11, 12, 77}"], done.stdout
+
+
+def test_a_function_is_listed_where_it_is_written(batch, compile_c):
+    program = compile_c(r"""
+        #include <stdio.h>
+        static inline __attribute__((always_inline)) int checked(const int *n)
+        {
+            return *(volatile const int *)n;
+        }
+        int filler;
+        int filler2;
+        int filler3;
+        int filler4;
+        __attribute__((noinline)) int begins_elsewhere(const int *n)
+        {
+            int k = checked(n);
+            return k + 1;
+        }
+        int main(int argc, char **argv)
+        {
+            (void)argv;
+            return begins_elsewhere(&argc) - 2;
+        }
+    """, ("-g", "-O2"), name="elsewhere")
+    done = batch(program, "list begins_elsewhere")
+    first, last = done.stdout.splitlines()[0], done.stdout.splitlines()[-1]
+    assert int(first.split()[0]) > 2 and "return k + 1" in done.stdout, done.stdout + last
+
+
+def test_what_can_only_be_one_way_says_so(batch, program):
+    done = batch(program, "set detach-on-fork off")
+    assert done.returncode == 1 and '"detach-on-fork" is always on here.' in done.stderr, done.stderr
+
+
+def test_info_scope_takes_every_place(batch, program):
+    done = batch(program, "list twice", "info scope twice", "info scope 5", "info scope twice.c:9", "info scope *main")
+    assert done.stdout.count("Symbol n is an argument of type int, length 4.") == 2, done.stdout + done.stderr
+    assert done.stdout.count("Symbol n is a variable of type int, length 4.") == 2 and "Scope for twice.c:9:\n" in done.stdout

@@ -315,33 +315,23 @@ ebb_status cli_cmd_info_types(cli *c, const cli_call *call, cli_reply *reply, eb
     return search_symbols(c, call, reply, SYM_NAMES_TYPES, "type", err);
 }
 
-/* The first place of FILE:LINE, FILE:FUNCTION, FUNCTION or *ADDRESS. */
-static ebb_status address_of_where(cli *c, const char *where, uint64_t *addr, ebb_error *err)
+/* gdb tells where a variable is; which type it has says more. */
+static void view_scoped(cli_reply *reply, json_t *list, const sym_variable_info *info)
 {
-    if (*where == '*')
-        return ses_evaluate_u64(c->session, where + 1, addr, err);
-    sym_table *symbols = ses_get_symbols(c->session);
-    sym_spots spots = {0};
-    const char *colon = strrchr(where, ':');
-    if (colon && (colon[1] == ':' || (colon > where && colon[-1] == ':')))
-        colon = NULL; /* C++'s */
-    const char *name = colon ? colon + 1 : where;
-    char *file = colon ? ebb_strndup(where, (size_t)(colon - where)) : NULL;
-    uint64_t line;
-    ebb_status status = file && ebb_text_to_u64(name, &line)
-                            ? sym_spots_of_line(symbols, file, (unsigned)line, &spots, err)
-                            : sym_spots_of_function(symbols, file, name, &spots, err);
-    if (status == EBB_OK)
-        *addr = spots.items[0].addr;
-    free(file);
-    ebb_vec_fini(&spots);
-    return status;
+    ebb_buf declared = {0}, type = {0};
+    sym_type_declare(info->type, info->name, &declared);
+    json_array_append_new(list, cli_json_string(ebb_buf_text(&declared)));
+    sym_type_print(info->type, &type);
+    cli_putf(&reply->text, "Symbol %s is %s of type %s, length %lu.\n", info->name,
+             info->is_parameter ? "an argument" : info->is_static ? "a static variable" : "a variable", ebb_buf_text(&type), (unsigned long)sym_type_size(info->type));
+    ebb_buf_fini(&type);
+    ebb_buf_fini(&declared);
 }
 
 ebb_status cli_cmd_info_scope(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
 {
     uint64_t addr = 0;
-    ebb_status status = address_of_where(c, call->args, &addr, err);
+    ebb_status status = ses_first_spot(c->session, call->args, &addr, err);
     const sym_function *function;
     if (status == EBB_OK && sym_functions_at(ses_get_symbols(c->session), addr, &function, 1) == 0)
         status = ebb_fail(err, EBB_NOT_FOUND, "No debug information for %s.", call->args);
@@ -353,13 +343,9 @@ ebb_status cli_cmd_info_scope(cli *c, const cli_call *call, cli_reply *reply, eb
         size_t n;
         const sym_variable *const *variables = sym_block_variables(block, &n);
         for (size_t i = 0; i < n; i++) {
-            const sym_variable_info *info = sym_variable_get_info(variables[i]);
-            ebb_buf type = {0};
-            sym_type_declare(info->type, info->name, &type);
-            cli_putf(&reply->text, "%s;%s\n", ebb_buf_text(&type),
-                     info->is_parameter ? " (argument)" : "");
-            json_array_append_new(list, cli_json_string(ebb_buf_text(&type)));
-            ebb_buf_fini(&type);
+            if (json_array_size(list) == 0)
+                cli_putf(&reply->text, "Scope for %s:\n", call->args);
+            view_scoped(reply, list, sym_variable_get_info(variables[i]));
         }
     }
     if (json_array_size(list) == 0)

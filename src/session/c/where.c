@@ -114,7 +114,30 @@ ebb_status ses_c_where_spots(session *s, const ses_where *where, sym_spots *spot
 
 /* ---- source lines --------------------------------------------------------------------------- */
 
-/* The line of a function is the one that its code begins on. */
+/* The one that the spot was looked for by, not one that is inlined there. */
+static const sym_function *function_of_spot(session *s, const sym_spot *spot)
+{
+    const sym_function *functions[64];
+    size_t n = sym_functions_at(s->symbols, spot->addr, functions, 64);
+    for (size_t i = 0; i < n && i < 64 && spot->function; i++)
+        if (strcmp(sym_function_get_info(functions[i])->full_name, spot->function) == 0)
+            return functions[i];
+    return n > 0 && n <= 64 ? functions[n - 1] : NULL;
+}
+
+/* The line of a function is the one that its code begins on; its declaration's, if that is code of another function. */
+static void line_of_function(session *s, const sym_spot *spot, const char **file, unsigned *line)
+{
+    sym_line first;
+    const sym_function *function = function_of_spot(s, spot);
+    const sym_function_info *info = function ? sym_function_get_info(function) : NULL;
+    if (!info || !sym_line_at(s->symbols, info->lo, &first))
+        return;
+    bool is_elsewhere = info->decl_file && info->decl_line && (strcmp(info->decl_file, first.file) != 0 || first.line < info->decl_line);
+    *file = is_elsewhere ? info->decl_file : first.file;
+    *line = is_elsewhere ? info->decl_line : first.line;
+}
+
 static ebb_status function_line(session *s, const ses_where *where, const char **file,
                                 unsigned *line, ebb_error *err)
 {
@@ -123,15 +146,9 @@ static ebb_status function_line(session *s, const ses_where *where, const char *
     if (status == EBB_OK && (spots.n == 0 || !spots.items[0].file))
         status = ebb_fail(err, EBB_NOT_FOUND, "There is no source for \"%s\".", where->function);
     if (status == EBB_OK) {
-        const sym_function *functions[1];
         *file = spots.items[0].file;
         *line = spots.items[0].line;
-        sym_line first;
-        if (sym_functions_at(s->symbols, spots.items[0].addr, functions, 1) > 0 &&
-            sym_line_at(s->symbols, sym_function_get_info(functions[0])->lo, &first)) {
-            *file = first.file;
-            *line = first.line;
-        }
+        line_of_function(s, &spots.items[0], file, line);
     }
     ebb_vec_fini(&spots);
     return status;
