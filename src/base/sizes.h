@@ -50,9 +50,9 @@ EBB_SIZE(EBB_FIRST_LOOK_BACK, 32, 2)
 /* Hits that a look back bears on a way that it has to replay anyway (time/timeline_back.c): they take some 10 ms, about as long as to begin
  * anew nearer to where it looks.  Tiny: loops of tests have more. */
 EBB_SIZE(EBB_LOOK_BACK_PATIENCE, 20000, 20)
-/* Milliseconds between two snapshots of a running program: replaying a quarter of a second is a pause that one notices, but only just.  Tiny: a
- * test that runs no longer than that has some. */
-EBB_SIZE(EBB_PACE_INTERVAL_MS, 250, 10)
+/* Milliseconds between two snapshots of a running program: the first step back from a stop replays so much, the most of it with an undo log, which takes
+ * two to three times as long.  So it is a pause that one just notices.  Tiny: a test that runs no longer than that has some. */
+EBB_SIZE(EBB_PACE_INTERVAL_MS, 60, 10)
 /* Snapshots before they are thinned out: fewer are not worth looking through, and their memory is small beside that of the debuggee.
  * Tiny: nearly every one is looked at. */
 EBB_SIZE(EBB_THIN_AT_FIRST, 24, 3)

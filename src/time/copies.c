@@ -20,6 +20,7 @@ struct ebb_copies {
     ebb_pace_rule pace;
     void (*taken)(void *self);
     void *taken_self;
+    bool is_unsettled; /* it was not called for the last one yet */
 };
 
 ebb_copies *ebb_copies_new(const ebb_copies_hooks *hooks, void *self)
@@ -166,7 +167,21 @@ void ebb_copies_set_pace(ebb_copies *c, ebb_pace_rule rule, void (*taken)(void *
 
 void ebb_copies_add(ebb_copies *c, const ebb_snapshot *taken)
 {
+    ebb_copies_add_first(c, taken);
+    ebb_copies_settle(c);
+}
+
+void ebb_copies_add_first(ebb_copies *c, const ebb_snapshot *taken)
+{
     insert(c, taken);
+    c->is_unsettled = true;
+}
+
+void ebb_copies_settle(ebb_copies *c)
+{
+    if (!c->is_unsettled)
+        return;
+    c->is_unsettled = false;
     if (c->taken != NULL)
         c->taken(c->taken_self);
 }

@@ -91,6 +91,10 @@ uint64_t ebb_copies_oldest(const ebb_copies *c); /* the timestamp at which histo
 void ebb_copies_set_pace(ebb_copies *c, ebb_pace_rule rule, void (*taken)(void *self), void *self);
 /* For the machine: the live one took that snapshot while it ran. */
 void ebb_copies_add(ebb_copies *c, const ebb_snapshot *taken);
+/* The same of one that the live one still stands still for: `taken`, which may take as long as the snapshot did, is called by ebb_copies_settle, when it
+ * runs again. */
+void ebb_copies_add_first(ebb_copies *c, const ebb_snapshot *taken);
+void ebb_copies_settle(ebb_copies *c);
 
 /* ---- who is the debuggee */
 

@@ -20,7 +20,7 @@
 
 enum {
     EBB_PACE_SHARE = 33, /* three in a hundred are less than recording itself costs */
-    EBB_PACE_MOST_INTERVALS = 240, /* a minute: a program with gigabytes that it keeps writing to pays seconds for each */
+    EBB_PACE_MOST_INTERVALS = 1000, /* a minute: a program with gigabytes that it keeps writing to pays seconds for each */
 };
 
 /* What is asked for.  It travels to where the debuggee runs. */

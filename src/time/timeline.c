@@ -234,11 +234,20 @@ uint64_t tl_now_us(void)
     return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
 }
 
-enum { TELLING_US = 5000 }; /* shorter runs say more of messages than of replaying */
+enum {
+    TELLING_US = 5000, /* shorter runs say more of messages than of replaying, */
+    A_LITTLE_US = 250, /* ... unless they went very far for that */
+};
+
+/* A rate that is far too low makes slices so short that none of them would ever correct it. */
+static bool is_telling(const ebb_timeline *tl, uint64_t ticks, uint64_t us)
+{
+    return us >= TELLING_US ? ticks > 0 : us >= A_LITTLE_US && ticks >= TELLING_US / 1000 * tl->ticks_per_ms;
+}
 
 static void measure(ebb_timeline *tl, uint64_t ticks, uint64_t us)
 {
-    if (us < TELLING_US || ticks == 0)
+    if (!is_telling(tl, ticks, us))
         return;
     uint64_t rate = ticks * 1000 / us;
     tl->ticks_per_ms = (3 * tl->ticks_per_ms + (rate ? rate : 1)) / 4;

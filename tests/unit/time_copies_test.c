@@ -242,14 +242,39 @@ static void thin_on_taken(void *self)
     ebb_copies_thin(t->copies, 10, 1);
 }
 
-static void add_at(toy *t, uint64_t timestamp)
+static ebb_snapshot taken_at(toy *t, uint64_t timestamp)
 {
     ebb_snapshot taken;
     ebb_position was = t->now;
     t->now = (ebb_position){timestamp, 0};
     assert_int_equal(take(t, &taken, NULL), EBB_OK);
     t->now = was;
+    return taken;
+}
+
+static void add_at(toy *t, uint64_t timestamp)
+{
+    ebb_snapshot taken = taken_at(t, timestamp);
     ebb_copies_add(t->copies, &taken);
+}
+
+/* They are there at once, and thinned only when the live one runs again. */
+static void thinned_when_it_goes_on(void **state)
+{
+    toy t = toy_new();
+    grow(&t, 1);
+    ebb_copies_set_pace(t.copies, (ebb_pace_rule){.interval_ms = 250, .share = 20}, thin_on_taken, &t);
+    for (unsigned i = 2; i <= 500; i++) {
+        ebb_snapshot taken = taken_at(&t, 10 * i);
+        ebb_copies_add_first(t.copies, &taken);
+    }
+    assert_int_equal(count(&t), 500);
+    assert_int_equal(t.n_taken, 0);
+    ebb_copies_settle(t.copies);
+    ebb_copies_settle(t.copies);
+    assert_int_equal(t.n_taken, 1);
+    assert_in_range(count(&t), 20, 200);
+    shrink(&t);
 }
 
 /* Taken while it runs, thinned each time: many at the end of time, although the live one was last seen long before. */
@@ -614,6 +639,7 @@ int main(void)
         cmocka_unit_test(dropped),
         cmocka_unit_test(not_taken),
         cmocka_unit_test(thinned_as_it_runs),
+        cmocka_unit_test(thinned_when_it_goes_on),
         cmocka_unit_test(bounded),
         cmocka_unit_test(thinned_after_a_return),
         cmocka_unit_test(back_and_live_again),

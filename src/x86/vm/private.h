@@ -172,6 +172,7 @@ typedef struct x86_vm {
     bool is_given;                /* what the kernel has to do instead of the runtime, it does */
     vm_undo undo;
     uint64_t undo_wanted;         /* bytes of undo log for a copy that replays; 0: none */
+    bool snapshots_at_any_cost;   /* while the program runs: PC2 does not hold */
     uint64_t forgets_from;        /* ... but in this request not from this time on */
     bool replaying;               /* what is executed is a copy, and asks nothing of the world */
     ebb_position steps_from;      /* on its way to what comes from outside, it steps from there; 0@0: it doesn't */

@@ -349,6 +349,7 @@ ebb_status vm_undo_set(machine *m, uint64_t live_nbytes, uint64_t replay_nbytes,
     if (replay_nbytes && !room)
         return ebb_fail(err, EBB_SYSTEM, "There is no room for an undo log of %llu bytes.", (unsigned long long)replay_nbytes);
     vm_of(m)->undo_wanted = room;
+    vm_of(m)->snapshots_at_any_cost = live_nbytes != 0;
     return EBB_OK;
 }
 
