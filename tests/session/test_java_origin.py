@@ -270,6 +270,7 @@ def test_what_an_exception_is_about(recording):
 @pytest.mark.parametrize("asked, says", [
     ("origin", "of what"),
     ("origin nobody", "nobody"),
+    ("origin this", "static context"),
     ("origin 1 + 2", "no variable"),
     ("origin ann.self()", "call a method"),
 ])

@@ -41,7 +41,7 @@ static ebb_status no_place(const char *expression, ebb_error *err)
 static ebb_status aim_at_this(ses_java_chain *c, ebb_error *err)
 {
     java_value value;
-    EBB_TRY(c->s->java->world.this_(c->s, &value, err));
+    EBB_TRY(ses_java_evaluate_text(c->s, c->arena, "this", &value, err));
     set_value(c, &value);
     return aim_at_local(c, 0, err);
 }
