@@ -6,7 +6,7 @@
 #include <string.h>
 
 typedef struct loop {
-    uint32_t line;
+    const sched_command *begin;
     bool has_event;
     const sched_command *end;    /* something in it that can be done once only; NULL: there is nothing */
 } loop;
@@ -33,23 +33,23 @@ static void check_alive(checker *k, const sched_command *c)
     if (c->thread == SCHED_NONE || !death)
         return;
     if (death == c)
-        sched_complain(k->all, c->line, "thread %u ends here, and can't go on after that", c->thread);
+        sched_complain_of(k->all, c, "thread %u ends here, and can't go on after that", c->thread);
     else
-        sched_complain(k->all, c->line, "thread %u has died at line %u", c->thread, death->line);
+        sched_complain_of(k->all, c, "thread %u has died at %s", c->thread, sched_line_of(death, c).text);
 }
 
 /* Turns in which a thread of the class library executes nothing of the program may be left out: those threads have names. */
 static void check_waits(checker *k, const sched_command *c)
 {
     if (c->thread != 0 && !ebb_map_get_u64(k->ran, (uint64_t)c->thread + 1) && !sched_name_of(k->s, c->thread))
-        sched_complain(k->all, c->line, "thread %u can't be waiting: it has not had a turn", c->thread);
+        sched_complain_of(k->all, c, "thread %u can't be waiting: it has not had a turn", c->thread);
     check_alive(k, c);
 }
 
 static void check_reached(checker *k, const sched_command *c)
 {
     if (k->final && c->kind != SCHED_LOOPEND) {
-        sched_complain(k->all, c->line, "this is never reached: nothing runs after line %u", k->final->line);
+        sched_complain_of(k->all, c, "this is never reached: nothing runs after %s", sched_line_of(k->final, c).text);
         k->final = NULL;
     }
 }
@@ -58,20 +58,20 @@ static void check_reached(checker *k, const sched_command *c)
 
 static void open_loop(checker *k, const sched_command *c)
 {
-    ebb_vec_push(&k->loops, ((loop){.line = c->line}));
+    ebb_vec_push(&k->loops, ((loop){.begin = c}));
 }
 
 static void close_loop(checker *k, const sched_command *c)
 {
     if (k->loops.n == 0) {
-        sched_complain(k->all, c->line, "loopend without a loopbegin");
+        sched_complain_of(k->all, c, "loopend without a loopbegin");
         return;
     }
     loop closed = k->loops.items[--k->loops.n];
     if (c->count == SCHED_FOREVER && !closed.has_event && !k->final)
-        sched_complain(k->all, c->line, "the loop from line %u would go round for ever without an event", closed.line);
+        sched_complain_of(k->all, c, "the loop from %s would go round for ever without an event", sched_line_of(closed.begin, c).text);
     if (closed.end && c->count > 1)
-        sched_complain(k->all, closed.end->line, "this can be done once only, and the loop from line %u repeats it", closed.line);
+        sched_complain_of(k->all, closed.end, "this can be done once only, and the loop from %s repeats it", sched_line_of(closed.begin, closed.end).text);
     if (k->loops.n && closed.has_event)
         k->loops.items[k->loops.n - 1].has_event = true;
     if (k->loops.n && (closed.end || c->count == SCHED_FOREVER))
@@ -83,7 +83,7 @@ static void close_loop(checker *k, const sched_command *c)
 static void close_all(checker *k)
 {
     for (size_t i = 0; i < k->loops.n; i++)
-        sched_complain(k->all, k->loops.items[i].line, "loopbegin without a loopend");
+        sched_complain_of(k->all, k->loops.items[i].begin, "loopbegin without a loopend");
     k->loops.n = 0;
 }
 
@@ -106,7 +106,7 @@ static void check_name(checker *k, const sched_command *c)
 {
     const sched_command *other = ebb_map_get_u64(k->named, (uint64_t)c->thread + 1);
     if (other)
-        sched_complain(k->all, c->line, "thread %u is at line %u already", c->thread, other->line);
+        sched_complain_of(k->all, c, "thread %u is at %s already", c->thread, sched_line_of(other, c).text);
     ebb_map_set_u64(k->named, (uint64_t)c->thread + 1, (void *)(uintptr_t)c);
 }
 
@@ -150,7 +150,7 @@ static void begin_section(checker *k, const sched_command *c)
 static void check_message(checker *k, const sched_command *c)
 {
     if (c->thread == c->owner)
-        sched_complain(k->all, c->line, "thread %u and itself have nothing to tell each other", c->owner);
+        sched_complain_of(k->all, c, "thread %u and itself have nothing to tell each other", c->owner);
     if (c->kind == SCHED_RECEIVE && k->loops.n)
         k->loops.items[k->loops.n - 1].has_event = true; /* it waits, too */
 }
@@ -165,9 +165,9 @@ static void check_sections(checker *k)
             check_reached(k, c);
         check_common(k, c);
         if (c->kind == SCHED_SWITCH && c->thread != SCHED_NONE)
-            sched_complain(k->all, c->line, "a schedule with messages has `switch none` only: a message says who goes on");
+            sched_complain_of(k->all, c, "a schedule with messages has `switch none` only: a message says who goes on");
         else if (c->kind == SCHED_DIE && c->thread != SCHED_NONE)
-            sched_complain(k->all, c->line, "a schedule with messages has `die none` only: a message says who goes on");
+            sched_complain_of(k->all, c, "a schedule with messages has `die none` only: a message says who goes on");
         else if (sched_rows[c->kind].role == SCHED_IS_LAST)
             k->final = c;
         else if (c->kind == SCHED_SEND || c->kind == SCHED_RECEIVE)

@@ -65,7 +65,7 @@ void sched_check_idle(const sched_schedule *s, sched_same same, const void *cont
             continue;
         judged = i + 1;
         if (is_idle(&w, first, i))
-            sched_complain(all, c->line, "in the loop from line %u no thread would execute anything", s->commands.items[first].line);
+            sched_complain_of(all, c, "in the loop from %s no thread would execute anything", sched_line_of(&s->commands.items[first], c).text);
     }
     ebb_vec_fini(&open);
 }

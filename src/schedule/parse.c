@@ -273,7 +273,7 @@ static int words_to_split(const char *line)
 
 static void parse_line(parser *p, char *line)
 {
-    sched_command c = {.line = p->line};
+    sched_command c = {.line = p->line, .file = p->s->file};
     split(p, line, words_to_split(line));
     if (p->nwords == 0)
         return;

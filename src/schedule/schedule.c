@@ -1,6 +1,7 @@
 /* schedule.c - a schedule in memory: what it is made of, and simple questions about it. */
 #include "schedule/schedule.h"
 
+#include <stdio.h>
 #include <string.h>
 
 const sched_row sched_rows[SCHED_NKINDS] = {
@@ -95,17 +96,38 @@ static char *without_controls(const char *text)
     return ebb_buf_take(&out);
 }
 
-void sched_complain(sched_complaints *all, uint32_t line, const char *format, ...)
+static void complain(sched_complaints *all, const char *file, uint32_t line, const char *format, va_list args)
 {
     if (all->list.n >= SCHED_MAX_COMPLAINTS)
         return;
     ebb_buf text = {0};
+    ebb_buf_vaddf(&text, format, args);
+    ebb_vec_push(&all->list, ((sched_complaint){line, file, without_controls(ebb_buf_text(&text))}));
+    ebb_buf_fini(&text);
+}
+
+void sched_complain(sched_complaints *all, uint32_t line, const char *format, ...)
+{
     va_list args;
     va_start(args, format);
-    ebb_buf_vaddf(&text, format, args);
+    complain(all, NULL, line, format, args);
     va_end(args);
-    ebb_vec_push(&all->list, ((sched_complaint){line, without_controls(ebb_buf_text(&text))}));
-    ebb_buf_fini(&text);
+}
+
+void sched_complain_of(sched_complaints *all, const sched_command *c, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    complain(all, c->file, c->line, format, args);
+    va_end(args);
+}
+
+sched_words sched_line_of(const sched_command *other, const sched_command *c)
+{
+    sched_words words;
+    bool is_same = !other->file || !c->file || strcmp(other->file, c->file) == 0;
+    snprintf(words.text, sizeof words.text, "line %u%s%.150s", other->line, is_same ? "" : " of ", is_same ? "" : other->file);
+    return words;
 }
 
 void sched_complaints_fini(sched_complaints *all)

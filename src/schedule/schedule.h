@@ -76,6 +76,7 @@ typedef struct sched_place {
 typedef struct sched_command {
     sched_kind kind;
     uint32_t line;      /* of the file, from 1; 0: it comes from no file */
+    const char *file;   /* as the schedule's was when it was read */
     uint32_t owner;     /* message-based: the thread that executes it */
     sched_place place;  /* events */
     uint64_t count;     /* events: from 1; loopend: times, or SCHED_FOREVER; log: the level */
@@ -87,6 +88,7 @@ typedef struct sched_command {
 typedef struct sched_schedule {
     ebb_arena arena;
     bool is_messages;
+    const char *file;                /* the name of what is read next, of which complaints are; NULL: it has none; the caller keeps it */
     EBB_VEC(sched_command) commands; /* in the order of the file; HEAD commands included */
 } sched_schedule; /* zero-initialised is an empty one */
 
@@ -96,6 +98,7 @@ void sched_fini(sched_schedule *s);
 
 typedef struct sched_complaint {
     uint32_t line;
+    const char *file; /* NULL: that which was just read */
     char *text; /* owned by the complaints */
 } sched_complaint;
 typedef struct sched_complaints {
@@ -104,6 +107,11 @@ typedef struct sched_complaints {
 
 enum { SCHED_MAX_COMPLAINTS = 100 }; /* more are not kept */
 void sched_complain(sched_complaints *all, uint32_t line, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* About that command. */
+void sched_complain_of(sched_complaints *all, const sched_command *c, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* Where `other` is, for a complaint about `c`: "line 7", "line 7 of b.sched". */
+typedef struct sched_words { char text[200]; } sched_words;
+sched_words sched_line_of(const sched_command *other, const sched_command *c);
 void sched_complaints_fini(sched_complaints *all);
 
 /* Adds the commands of a text to the schedule: a second text continues the first one (message-based: the sections of other threads), with

@@ -197,7 +197,7 @@ static void tell_waiting(const sorter *k, sched_complaints *all)
         const runner *t = &k->threads[i];
         const sched_command *c = t->at < t->commands.n && !t->is_dead ? t->commands.items[t->at] : NULL;
         if (c && c->kind == SCHED_RECEIVE && !has_mail(k, c))
-            sched_complain(all, c->line, "thread %u waits for ever: thread %u never gets to send it %" PRId64, i, c->thread, c->message);
+            sched_complain_of(all, c, "thread %u waits for ever: thread %u never gets to send it %" PRId64, i, c->thread, c->message);
     }
 }
 

@@ -302,9 +302,9 @@ ebb_status weave_replay_check(const weave_replay *r, sched_complaints *all)
     for (size_t i = 0; i < r->schedule->commands.n; i++) {
         const sched_command *c = &r->schedule->commands.items[i];
         if (r->complaints[i])
-            sched_complain(all, c->line, "%s", r->complaints[i]);
+            sched_complain_of(all, c, "%s", r->complaints[i]);
         else if (c->place.cls && !r->of_command[i])
-            sched_complain(all, c->line, "there is no class %.200s in what is woven", c->place.cls);
+            sched_complain_of(all, c, "there is no class %.200s in what is woven", c->place.cls);
     }
     if (all->list.n == before)
         sched_check_idle(r->schedule, is_same_place, r, all);

@@ -68,6 +68,18 @@ def test_a_file_for_each_thread(ebb, tmp_path):
     assert done.stdout == 'before A main 3 1\nswitch 1\nbefore B run 0 1\ndie none\n', done.stderr
 
 
+def test_what_is_wrong_is_told_of_its_file(ebb, tmp_path):
+    a = write(tmp_path, 'a', 'messages\nthread 0 main\nbefore A m 1 1\nsend 1 1\n')
+    b = write(tmp_path, 'b', 'thread 1\nreceive 0 1\n\nreceive 0 2\n')
+    assert ebb(['schedule', 'check', a, b]).stderr == f'{b}:4: thread 1 waits for ever: thread 0 never gets to send it 2\n'
+    c = write(tmp_path, 'c', '\nthread 0\nswitch 1\nloopbegin\n')
+    done = ebb(['schedule', 'check', a, c])
+    assert done.stderr.splitlines() == [f'{c}:2: thread 0 is at line 2 of {a} already', f'{c}:3: a schedule with messages has `switch none` only: a message says who goes on',
+                                        f'{c}:4: loopbegin without a loopend']
+    done = ebb(['schedule', 'import', a, b])
+    assert done.returncode == 1 and done.stderr == f'ebb: a schedule is made of one trace; {b} is another\n'
+
+
 def test_show_is_a_picture(ebb, tmp_path):
     out = tmp_path / 'a.svg'
     assert ebb(['schedule', 'show', '-o', str(out), write(tmp_path, 'a', FAILING)]).returncode == 0

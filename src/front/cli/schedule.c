@@ -15,8 +15,10 @@ typedef struct work {
 
 static void tell(const char *path, const sched_complaints *all)
 {
-    for (size_t i = 0; i < all->list.n; i++)
-        fprintf(stderr, "%s:%u: %s\n", path, all->list.items[i].line, all->list.items[i].text);
+    for (size_t i = 0; i < all->list.n; i++) {
+        const sched_complaint *one = &all->list.items[i];
+        fprintf(stderr, "%s:%u: %s\n", one->file ? one->file : path, one->line, one->text);
+    }
 }
 
 ebb_status cli_schedule_told(const char *path, sched_complaints *all, ebb_status status)
@@ -46,6 +48,7 @@ static bool read_with(work *w, const char *path, reader *read)
         complain(&err);
         return false;
     }
+    w->schedule.file = path;
     ebb_status status = cli_schedule_told(path, &all, read(&w->schedule, ebb_buf_text(&text), text.n, &all));
     ebb_buf_fini(&text);
     return status == EBB_OK;
@@ -157,6 +160,10 @@ static int show(work *w)
 
 static int import(work *w)
 {
+    if (w->options->rest[1]) {
+        fprintf(stderr, "ebb: a schedule is made of one trace; %s is another\n", w->options->rest[1]);
+        return 1;
+    }
     if (!read_with(w, w->options->rest[0], sched_import_trace))
         return 1;
     sched_write(&w->out, &w->schedule);
