@@ -12,7 +12,8 @@
  * WI2  the caller says by weave_code_need what stack the new code takes;
  * WI3  a jump that got too long takes the wide form; a conditional one, which has none, jumps to a `goto_w` that is
  *      put after some instruction near it that never falls through.  That place gets a copy of the target's frame;
- * WI4  the line of the first instruction and variables that live from there on begin with the entry code;
+ * WI4  the line of the first instruction and variables that live from there on begin with the entry code; the line does not if the transformer
+ *      says that this code has none, as that in which a thread is not supposed to be in the method yet;
  * WI5  a new local variable, once its entry code sets it, is a long in every frame of the method.  A new handler, which comes last in
  *      the table, knows of no other local. */
 #ifndef EBB_WEAVE_CODE_H
@@ -49,6 +50,7 @@ struct weave_code {
     uint16_t max_stack, max_locals;
     weave_insn *head, *end; /* `end` comes after the last instruction and has no bytes */
     weave_insn *first_read; /* the first instruction that the method had */
+    bool entry_has_no_line; /* WI4 */
     weave_handler *handlers;
     uint16_t nhandlers, cap_handlers;
     weave_frame *frames;    /* in the order of their instructions; frames.h */

@@ -498,8 +498,10 @@ static ebb_status weave_method_for_replay(weaver *w, uint32_t index, const weave
             put_back(w, insn);
         comes_back = weave_insn_for_replay(w, insn, place_of(places, index, insn->was));
     }
-    if (is_gate(w, m))
+    if (is_gate(w, m)) {
         weave_insert_at_entry(m->code, engine_call(w, "enter", "()V"));
+        m->code->entry_has_no_line = true; /* a breakpoint there is for a thread that has the turn */
+    }
     weave_code_need(m->code, w->nchanges ? MORE_STACK : 0);
     return EBB_OK;
 }

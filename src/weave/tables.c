@@ -57,7 +57,7 @@ static void mark_range(walker *w)
 static void walk_lines(walker *w)
 {
     for (uint32_t n = weave_u2(&w->in); n > 0 && !w->in.failed; n--) {
-        mark_place(w, WEAVE_MARK_START);
+        mark_place(w, WEAVE_MARK_LINE);
         weave_u2(&w->in);
     }
 }
@@ -244,6 +244,7 @@ static uint32_t value_of(const weave_code *code, const weave_mark *m)
 {
     switch (m->kind) {
     case WEAVE_MARK_START: return weave_row_pc(code, m->insn);
+    case WEAVE_MARK_LINE: return code->entry_has_no_line ? weave_jump_pc(m->insn) : weave_row_pc(code, m->insn);
     case WEAVE_MARK_LENGTH: return weave_row_pc(code, m->insn) - weave_row_pc(code, m->from);
     case WEAVE_MARK_LAST: return weave_row_pc(code, m->insn) - 1;
     case WEAVE_MARK_EXACT: return m->insn->at;

@@ -9,6 +9,7 @@
 
 typedef enum weave_mark_kind {
     WEAVE_MARK_START,  /* u2: where a row about the instruction begins */
+    WEAVE_MARK_LINE,   /* the same of a row of lines */
     WEAVE_MARK_LENGTH, /* u2: bytes from `from` to the instruction */
     WEAVE_MARK_LAST,   /* u2: the last byte before the instruction */
     WEAVE_MARK_EXACT,  /* u2: the instruction itself, without code put before it */

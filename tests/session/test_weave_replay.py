@@ -688,6 +688,32 @@ def test_jdb_steps_by_the_schedule(replayed, compiled):
     assert states == {'main': 'cond. waiting', 'one': 'cond. waiting', 'two': 'running'}, told
 
 
+def test_a_thread_without_the_turn_is_at_no_breakpoint(replayed):
+    """In the method that it begins with it waits before the first line."""
+    source = '''
+        public class Begins extends Thread {
+            Begins(String name) { super(name); }
+            public void run() {
+                System.out.println(getName());   // @first
+            }                                    // @last
+            public static void main(String[] a) throws Exception {
+                Thread one = new Begins("one"), two = new Begins("two");
+                one.start();
+                two.start();
+                one.join();             // @join
+                two.join();
+            }
+        }'''
+    schedule = 'in Begins main @join 1\nswitch 2\nbefore Begins run @last 1\ndie 1\nbefore Begins run @last 1\ndie 0\n'
+    folder = replayed('Begins', source, at_marks(schedule, source))
+    at = marks(source)
+    where = r'(one|two)\[1\] '
+    for stop in (f'stop at Begins:{at["first"]}', 'stop in Begins.run'):
+        told = jdb(['-classpath', folder, 'Begins'], [('> ', stop), ('> ', 'run'), (where, 'cont'), (where, 'cont')])
+        hits = re.findall(r'Breakpoint hit: "thread=(\w+)", Begins.run\(\), line=(\d+)', told)
+        assert hits == [('two', str(at['first'])), ('one', str(at['first']))], told
+
+
 # ---- what was captured on our machine is the same elsewhere ----
 
 MIXED = Path(__file__).with_name('replayed') / 'Mixed.java'

@@ -104,9 +104,9 @@ final class Watch extends Thread {
         return e == null ? "" : " in " + text(e);
     }
 
-    /** Without the name of a class loader. */
+    /** Without the name of a class loader.  Where a thread waits for its first turn there is no line. */
     private static String text(StackTraceElement e) {
-        return e.getClassName() + "." + e.getMethodName() + "(" + e.getFileName() + ":" + e.getLineNumber() + ")";
+        return e.getClassName() + "." + e.getMethodName() + "(" + e.getFileName() + (e.getLineNumber() < 0 ? "" : ":" + e.getLineNumber()) + ")";
     }
 
     private static String silence() {
