@@ -303,12 +303,21 @@ def test_an_interrupt_ends_the_search(ebb, programs, tmp_path):
 
 @pytest.mark.parametrize('words, says', [
     (['--runs', 'many', 'java', 'X'], '--runs takes a number'),
+    (['--runs', '0', 'java', 'X'], '--runs takes a number from 1 on'),
+    (['--seconds', '0', 'java', 'X'], '--seconds takes a number from 1 on'),
     (['--strategy', 'luck', 'java', 'X'], '--strategy knows random, pct, pos, surw and bounded'),
     ([], 'Which program?'),
 ])
 def test_mistakes(ebb, words, says):
     done = ebb(['explore', *words], timeout=60)
     assert done.returncode == 2 and says in done.stderr
+
+
+def test_where_nothing_can_be_written_nothing_is_searched(ebb, tmp_path):
+    for words in (['-o', '/nonexistent/x'], ['-o', tmp_path / 'x', '--schedule', '/nonexistent/x']):
+        done = ebb(['explore', *words, 'java', 'X'], timeout=60)
+        assert (done.returncode, done.stdout, done.stderr) == (1, '', 'ebb: cannot write /nonexistent/x: No such file or directory\n')
+    assert not list(tmp_path.iterdir())
 
 
 def test_what_is_not_java(ebb):

@@ -1,6 +1,7 @@
 /* explore.c - the words of `ebb explore`; the work is session/explore/explore.h. */
 #include "front/cli/explore.h"
 
+#include "base/file.h"
 #include "base/text.h"
 #include "session/explore/explore.h"
 
@@ -19,6 +20,15 @@ static ebb_status read_number(const char *option, const char *text, uint64_t *ou
     return EBB_OK;
 }
 
+/* The same, from 1 on. */
+static ebb_status read_count(const char *option, const char *text, uint64_t *out, ebb_error *err)
+{
+    EBB_TRY(read_number(option, text, out, err));
+    if (text && *out == 0)
+        return ebb_fail(err, EBB_BAD_INPUT, "--%s takes a number from 1 on.", option);
+    return EBB_OK;
+}
+
 static ebb_status read_strategy(const char *text, uint32_t *out, ebb_error *err)
 {
     *out = SES_STRATEGY_MIXED;
@@ -34,11 +44,11 @@ static ebb_status read_options(const cli_options *options, ses_exploration *how,
 {
     uint64_t seconds = options->runs ? 0 : SECONDS_IF_NOT_SAID, depth = 0;
     how->limit = LIMIT_IF_NOT_SAID;
-    EBB_TRY(read_number("runs", options->runs, &how->runs, err));
-    EBB_TRY(read_number("seconds", options->seconds, &seconds, err));
+    EBB_TRY(read_count("runs", options->runs, &how->runs, err));
+    EBB_TRY(read_count("seconds", options->seconds, &seconds, err));
     EBB_TRY(read_number("seed", options->seed, &how->seed, err));
-    EBB_TRY(read_number("depth", options->depth, &depth, err));
-    EBB_TRY(read_number("limit", options->limit, &how->limit, err));
+    EBB_TRY(read_count("depth", options->depth, &depth, err));
+    EBB_TRY(read_count("limit", options->limit, &how->limit, err));
     how->seconds = (double)seconds;
     how->depth = (uint32_t)depth;
     how->args = options->rest;
@@ -121,6 +131,25 @@ static char *schedule_beside(const char *recording)
     return ebb_asprintf("%.*s.schedule", (int)n, recording);
 }
 
+/* Nothing is left there by that. */
+static ebb_status check_can_write(const char *path, ebb_error *err)
+{
+    bool is_there = access(path, F_OK) == 0;
+    EBB_TRY(ebb_file_check_can_write(path, err));
+    if (!is_there)
+        unlink(path);
+    return EBB_OK;
+}
+
+/* A search may be long: where its results go is looked at before. */
+static ebb_status search(const ses_exploration *how, ses_explored *found, ebb_error *err)
+{
+    *found = (ses_explored){0};
+    EBB_TRY(check_can_write(how->recording, err));
+    EBB_TRY(check_can_write(how->schedule, err));
+    return ses_explore(how, found, err);
+}
+
 int cli_explore(const cli_options *options)
 {
     ebb_error err;
@@ -133,7 +162,7 @@ int cli_explore(const cli_options *options)
     char *schedule = options->schedule ? ebb_strdup(options->schedule) : schedule_beside(how.recording);
     how.schedule = schedule;
     signal(SIGINT, interrupt);
-    ebb_status status = ses_explore(&how, &found, &err);
+    ebb_status status = search(&how, &found, &err);
     clear_progress();
     if (status == EBB_OK || found.is_found)
         tell(&found, &how);
