@@ -198,7 +198,9 @@ static int32_t lookup(const jvm_switch *s, int32_t key)
         if (IS_STILL_ON)                                                                           \
             jvm_cell_read(slot, in, jvm_alias_read((field)->cls->mirror, (char *)(field)->cls->mirror + (field)->offset, java_type_size((field)->type))); \
     } while (0)
-#define HOOK_WRITE(kind, in, at, slot) jvm_alias_write(WRITTEN(kind, in, at, slot), at, sizeof *(at))
+#define IS_REFERENCE(at) __builtin_types_compatible_p(__typeof__(*(at)), jvm_obj *)
+#define FORM(at) (IS_REFERENCE(at) ? JVM_BRIEF_REFERENCE : sizeof *(at) == 8 ? JVM_BRIEF_WIDE : sizeof *(at) == 4 ? JVM_BRIEF_INT : JVM_BRIEF_SMALL)
+#define HOOK_WRITE(kind, in, at, slot) jvm_alias_write_as(FORM(at), WRITTEN(kind, in, at, slot), at, sizeof *(at))
 #define HOOK_WRITE_FIELD(in, field, slot)                                                          \
     do {                                                                                           \
         if (IS_STILL_ON)                                                                           \
@@ -207,7 +209,7 @@ static int32_t lookup(const jvm_switch *s, int32_t key)
 #define HAS_BARE
 #define HOOK_READ_BARE(slot, in, object, at)                                                       \
     do {                                                                                           \
-        if (__builtin_types_compatible_p(__typeof__(*(at)), jvm_obj *) && UNLIKELY((slot)->a == NULL)) \
+        if (IS_REFERENCE(at) && UNLIKELY((slot)->a == NULL))                                       \
             jvm_cell_read(slot, in, jvm_alias_read((const jvm_obj *)(object), at, sizeof *(at)));  \
     } while (0)
 #define HOOK_ENTER(frame) jvm_cell_enter(frame)

@@ -12,11 +12,12 @@
 #include <sys/mman.h>
 
 enum {
-    MAX_RECORDS = 1 << 29, /* so that numbers are below JVM_CONTEXT_CALL */
-    FRESH_AT_ONCE = 1 << 14,
+    MAX_UNITS = 1 << 29,     /* so that numbers are below JVM_CONTEXT_CALL */
+    CHUNK = 1 << 12,
+    POPULATED_AT_ONCE = 1 << 19, /* bytes */
     WORD = 64,
     AT_ONCE = 4096,
-    LEAST_GAP = 16,
+    LEAST_GAP = 32,
     FIRST_OLD = JVM_ALIAS_OLD / 4,
 };
 
@@ -30,20 +31,34 @@ typedef struct flow_cut {
     uint64_t predecessors, origins;
 } flow_cut;
 
+/* Whole records and brief ones do not lie in the same chunk: so each number in a chunk of either is that of a record, or can be seen not to be one. */
+typedef enum chunk_kind { CHUNK_FREE, CHUNK_WHOLE, CHUNK_BRIEF } chunk_kind;
+
+typedef struct n_records {
+    uint64_t whole, brief, heads;
+} n_records;
+
+/* In units of half a record. */
 static struct {
     bool is_made;
-    uint64_t *taken;         /* by record: it is not free, or was given to be taken next */
+    uint8_t *kinds;          /* by chunk: enum chunk_kind */
+    uint64_t *taken;         /* by unit: it is not free, or was given to be taken next */
     uint64_t *marks;
-    uint32_t top;            /* records from here on were never taken */
-    uint32_t at;             /* where the search for free ones goes on */
-    uint64_t made, live;     /* ever; at the last collection */
-    uint64_t since, due;     /* made since then, and how many may be */
+    uint32_t top;            /* the end of the last chunk that was ever taken */
+    uint32_t at, block_at;   /* where the search for free ones, and for free blocks, goes on */
+    uintptr_t populated;     /* pages up to here are there */
+    n_records made, live, since; /* ever; at the last collection; since then, */
+    uint64_t due;            /* and how many units may be */
     flow_cut cut;            /* while marking */
     EBB_VEC(uint32_t) stack;
 } space;
 
 static bool bit(const uint64_t *bits, uint32_t i) { return bits[i / WORD] >> (i % WORD) & 1; }
 static void set_bit(uint64_t *bits, uint32_t i) { bits[i / WORD] |= (uint64_t)1 << (i % WORD); }
+static uint32_t *block_bits(uint64_t *bits, uint32_t i) { return (uint32_t *)bits + i / FLOW_BLOCK; }
+_Static_assert(FLOW_BLOCK == 32, "the bits of a block are one uint32_t");
+
+static uint64_t n_units(n_records n) { return 2 * n.whole + n.brief + n.heads; }
 
 /* ---- room ---- */
 
@@ -62,32 +77,45 @@ void *flow_map(uintptr_t wish, size_t nbytes)
  * predecessors are kept, each write lets one go: then some times as many as there are may be made, but not so few that marking them all would cost much. */
 static void set_due(void)
 {
-    uint64_t room = space.live < flow.limit ? flow.limit - space.live : 0;
-    uint64_t some = space.live * 3 > JVM_ALIASES_AT_ONCE ? space.live * 3 : JVM_ALIASES_AT_ONCE;
-    uint64_t all = room > space.live / 4 ? room : space.live / 4;
-    space.due = flow.no_predecessors && some < room ? some : all + FRESH_AT_ONCE;
-    space.since = 0;
+    uint64_t live = n_units(space.live);
+    uint64_t room = live < flow.limit ? flow.limit - live : 0;
+    uint64_t some = live * 3 > 2 * JVM_ALIASES_AT_ONCE ? live * 3 : 2 * JVM_ALIASES_AT_ONCE;
+    uint64_t all = room > live / 4 ? room : live / 4;
+    space.due = flow.no_predecessors && some < room ? some : all + CHUNK;
+    space.since = (n_records){0};
+}
+
+static void take_from_the_beginning(void)
+{
+    space.at = space.block_at = FIRST_OLD;
+    jvm_flow_old_ = own = (jvm_flow_space){JVM_ALIAS_OLD, JVM_ALIAS_OLD};
 }
 
 static void reset(void)
 {
-    space.top = space.at = FIRST_OLD;
-    jvm_flow_old_ = own = (jvm_flow_space){JVM_ALIAS_OLD, JVM_ALIAS_OLD};
-    space.made = space.live = space.since = 0;
+    space.top = FIRST_OLD;
+    space.populated = 0;
+    take_from_the_beginning();
+    space.made = space.live = (n_records){0};
     set_due();
     jvm_flow_due = false;
     flow_counted = (flow_counts){0};
+    jvm_flow_brief_.frame = NULL;
+    flow_brief_end();
     *jvm_alias_at(JVM_ALIAS_UNKNOWN) = (jvm_alias){.when = JAVA_ALIAS_UNKNOWN << 16, .age = JVM_AGE_WHOLE};
     *jvm_alias_at(JVM_ALIAS_DROPPED) = (jvm_alias){.when = JAVA_ALIAS_DROPPED << 16, .age = JVM_AGE_WHOLE};
 }
+
+uint64_t flow_most_units(void) { return MAX_UNITS / 4 * 3; }
 
 bool flow_space_make(void)
 {
     flow_space_drop();
     space.is_made = true;
-    space.taken = flow_map(0, MAX_RECORDS / 8);
-    space.marks = flow_map(0, MAX_RECORDS / 8);
-    if (space.taken == NULL || space.marks == NULL || flow_map(JVM_ALIASES, (size_t)MAX_RECORDS * sizeof(jvm_alias)) == NULL) {
+    space.taken = flow_map(0, MAX_UNITS / 8);
+    space.marks = flow_map(0, MAX_UNITS / 8);
+    space.kinds = flow_map(0, MAX_UNITS / CHUNK);
+    if (space.taken == NULL || space.marks == NULL || space.kinds == NULL || flow_map(JVM_ALIASES, (size_t)MAX_UNITS * sizeof(jvm_brief)) == NULL) {
         flow_space_drop();
         return false;
     }
@@ -99,39 +127,78 @@ bool flow_space_make(void)
     return true;
 }
 
-static void drop_bits(uint64_t **bits)
+static void drop(void *at, size_t nbytes)
 {
-    if (*bits != NULL)
-        munmap(*bits, MAX_RECORDS / 8);
-    *bits = NULL;
+    if (at != NULL)
+        munmap(at, nbytes);
 }
 
 void flow_space_drop(void)
 {
     if (!space.is_made)
         return;
-    munmap((void *)JVM_ALIASES, (size_t)MAX_RECORDS * sizeof(jvm_alias));
-    drop_bits(&space.taken);
-    drop_bits(&space.marks);
+    munmap((void *)JVM_ALIASES, (size_t)MAX_UNITS * sizeof(jvm_brief));
+    drop(space.taken, MAX_UNITS / 8);
+    drop(space.marks, MAX_UNITS / 8);
+    drop(space.kinds, MAX_UNITS / CHUNK);
+    space.taken = space.marks = NULL;
+    space.kinds = NULL;
     flow_young_drop();
     space.is_made = jvm_flow_due = false;
 }
 
 /* ---- taking ---- */
 
-/* Free records between two that are taken, up to a limit; none: beyond all that were ever taken. */
+static chunk_kind kind_at(uint32_t i) { return (chunk_kind)space.kinds[i / CHUNK]; }
+static uint32_t end_of_chunk(uint32_t i) { return (i / CHUNK + 1) * CHUNK; }
+
+bool flow_is_brief(uint32_t number) { return number >= JVM_ALIAS_OLD && kind_at(number / 4) == CHUNK_BRIEF; }
+
+/* Pages, some at once: one by one, as they are written to, they would take longer than the records. */
+static void want_pages(void)
+{
+    uintptr_t end = (uintptr_t)jvm_alias_at(space.top * 4);
+    if (end <= space.populated)
+        return;
+    if (space.populated == 0)
+        space.populated = end - CHUNK * sizeof(jvm_brief);
+    (void)madvise((void *)space.populated, POPULATED_AT_ONCE, MADV_POPULATE_WRITE);
+    space.populated += POPULATED_AT_ONCE;
+}
+
+/* The chunk at i, which is free, or beyond all that were ever taken, is of a kind from now on. */
+static void take_chunk(uint32_t i, chunk_kind kind)
+{
+    space.kinds[i / CHUNK] = (uint8_t)kind;
+    if (i == space.top) {
+        ebb_check(space.top < MAX_UNITS - CHUNK);
+        space.top += CHUNK;
+        want_pages();
+    }
+}
+
+/* The next chunk that is of a kind, from `at` on, or one that is now. */
+static void find_chunk(uint32_t *at, chunk_kind kind)
+{
+    while (*at < space.top && kind_at(*at) != kind && kind_at(*at) != CHUNK_FREE)
+        *at = end_of_chunk(*at);
+    if (*at == space.top || kind_at(*at) == CHUNK_FREE)
+        take_chunk(*at, kind);
+}
+
+/* Free units between two that are taken, in one chunk. */
 static void find_next(uint32_t *first, uint32_t *n)
 {
-    while (space.at < space.top && space.taken[space.at / WORD] == UINT64_MAX)
+    find_chunk(&space.at, CHUNK_WHOLE);
+    uint32_t end = end_of_chunk(space.at);
+    while (space.at < end && space.taken[space.at / WORD] == UINT64_MAX)
         space.at = (space.at / WORD + 1) * WORD;
-    while (space.at < space.top && bit(space.taken, space.at))
-        space.at++;
-    *first = space.at < space.top ? space.at : space.top;
-    for (*n = 0; *n < FRESH_AT_ONCE && (space.at >= space.top || *first + *n < space.top) && !bit(space.taken, *first + *n); ++*n)
-        set_bit(space.taken, *first + *n);
-    space.at = *first + *n;
-    if (*first + *n > space.top)
-        space.top = *first + *n;
+    while (space.at < end && bit(space.taken, space.at))
+        space.at += 2;
+    *first = space.at;
+    while (space.at < end && !bit(space.taken, space.at))
+        space.at += 2;
+    *n = space.at - *first;
 }
 
 /* Gaps of a few are left until the next collection: the interpreter takes records without looking as long as there are some. */
@@ -139,71 +206,131 @@ static void find_free(uint32_t *first, uint32_t *n)
 {
     do
         find_next(first, n);
-    while (*n < LEAST_GAP && space.at < space.top);
-}
-
-/* Their pages, all at once: one by one, as they are written to, they would take longer than the records. */
-static void want_pages(uint32_t first, uint32_t n)
-{
-    uintptr_t at = (uintptr_t)jvm_alias_at(first * 4) & ~(uintptr_t)4095;
-    if (first + n == space.top)
-        (void)madvise((void *)at, (size_t)n * sizeof(jvm_alias), MADV_POPULATE_WRITE);
+    while (*n < LEAST_GAP);
+    for (uint32_t i = *first; i < *first + *n; i++)
+        set_bit(space.taken, i);
 }
 
 static jvm_flow_space *taken_from(void) { return flow.considers ? &own : &jvm_flow_old_; }
-static uint32_t n_ahead(void) { return (taken_from()->end - taken_from()->next) / 4; }
+static uint32_t n_ahead(void) { return (taken_from()->end - taken_from()->next) / JVM_ALIAS_STEP; }
+static void see_what_is_due(void) { jvm_flow_due = jvm_flow_due || n_units(space.since) > space.due; }
 
 uint32_t flow_take_old(void)
 {
     jvm_flow_space *from = taken_from();
     if (from->next == from->end) {
         uint32_t first, n;
-        ebb_check(space.top < MAX_RECORDS - FRESH_AT_ONCE);
         find_free(&first, &n);
-        want_pages(first, n);
         *from = (jvm_flow_space){first * 4, (first + n) * 4};
-        space.made += n;
-        space.since += n;
-        jvm_flow_due = jvm_flow_due || space.since > space.due;
+        space.made.whole += n / 2;
+        space.since.whole += n / 2;
+        see_what_is_due();
     }
-    from->next += 4;
-    return from->next - 4;
+    from->next += JVM_ALIAS_STEP;
+    return from->next - JVM_ALIAS_STEP;
+}
+
+/* ---- blocks of brief ones ---- */
+
+static void count_block(int64_t n_brief, int64_t n_heads)
+{
+    space.made.brief += (uint64_t)n_brief;
+    space.since.brief += (uint64_t)n_brief;
+    space.since.heads += (uint64_t)n_heads;
+}
+
+uint32_t flow_take_block(void)
+{
+    find_chunk(&space.block_at, CHUNK_BRIEF);
+    while (*block_bits(space.taken, space.block_at) != 0) {
+        space.block_at += FLOW_BLOCK;
+        if (space.block_at % CHUNK == 0)
+            find_chunk(&space.block_at, CHUNK_BRIEF);
+    }
+    uint32_t first = space.block_at;
+    *block_bits(space.taken, first) = UINT32_MAX;
+    count_block(FLOW_BLOCK - 1, 1);
+    see_what_is_due();
+    return first * 4;
+}
+
+void flow_give_back_block(uint32_t next, uint32_t end)
+{
+    uint32_t n = (end - next) / JVM_BRIEF_STEP;
+    if (n == 0)
+        return;
+    uint32_t *bits = block_bits(space.taken, next / 4);
+    *bits &= n == FLOW_BLOCK - 1 ? 0 : UINT32_MAX >> n; /* a head alone goes, too */
+    count_block(-(int64_t)n, n == FLOW_BLOCK - 1 ? -1 : 0);
+}
+
+static uint32_t n_ahead_brief(void)
+{
+    return jvm_flow_brief_.frame == NULL ? 0 : (jvm_flow_brief_.end - jvm_flow_brief_.next) / JVM_BRIEF_STEP;
+}
+
+/* ---- what there is ---- */
+
+/* The first unit of a record is at i, as far as its chunk tells. */
+static bool may_begin_at(uint32_t i) { return kind_at(i) == CHUNK_WHOLE ? i % 2 == 0 : i % FLOW_BLOCK != 0; }
+
+static bool has_old(uint32_t i) { return i < space.top && space.taken != NULL && bit(space.taken, i) && may_begin_at(i); }
+
+static bool is_ahead(uint32_t number)
+{
+    return (number >= taken_from()->next && number < taken_from()->end) || (jvm_flow_brief_.frame != NULL && number >= jvm_flow_brief_.next && number < jvm_flow_brief_.end);
 }
 
 bool flow_has(uint32_t number)
 {
     if (number < JVM_ALIAS_OLD)
         return number >= JVM_ALIAS_UNKNOWN && (number < JVM_ALIAS_FIRST || flow_is_young(number));
-    return number / 4 < space.top && space.taken != NULL && bit(space.taken, number / 4);
+    return has_old(number / 4);
 }
 
-static uint64_t n_old(void) { return space.live + space.since - n_ahead(); }
+static n_records n_old(void)
+{
+    return (n_records){space.live.whole + space.since.whole - n_ahead(), space.live.brief + space.since.brief - n_ahead_brief(), space.live.heads + space.since.heads};
+}
 
-uint64_t flow_made(void) { return space.made - n_ahead() - flow_young_moved() + flow_young_made(); }
-uint64_t flow_alive(void) { return n_old() + flow_n_young(); }
+uint64_t flow_made(void) { return space.made.whole + space.made.brief - n_ahead() - n_ahead_brief() - flow_young_moved() + flow_young_made(); }
+uint64_t flow_alive(void) { return n_old().whole + n_old().brief + flow_n_young(); }
+uint64_t flow_nbytes(void) { return n_units(n_old()) * sizeof(jvm_brief) + flow_n_young() * sizeof(jvm_alias); }
 
 void flow_each(void (*visit)(uint32_t number, const jvm_alias *a, void *arg), void *arg)
 {
     for (uint32_t i = FIRST_OLD; i < space.top; i++)
-        if (bit(space.taken, i) && !(i >= taken_from()->next / 4 && i < taken_from()->end / 4))
-            visit(i * 4, jvm_alias_at(i * 4), arg);
+        if (has_old(i) && !is_ahead(i * 4)) {
+            jvm_alias a = flow_read(i * 4);
+            visit(i * 4, &a, arg);
+        }
     for (uint32_t i = 0; i < flow_n_young(); i++)
-        visit(JVM_ALIAS_FIRST + i * 4, jvm_alias_at(JVM_ALIAS_FIRST + i * 4), arg);
+        visit(JVM_ALIAS_FIRST + i * JVM_ALIAS_STEP, jvm_alias_at(JVM_ALIAS_FIRST + i * JVM_ALIAS_STEP), arg);
 }
 
 /* ---- marking ---- */
 
+static void mark_units(uint32_t i)
+{
+    if (kind_at(i) == CHUNK_WHOLE)
+        space.marks[i / WORD] |= (uint64_t)3 << (i % WORD);
+    else
+        *block_bits(space.marks, i) |= (uint32_t)1 << (i % FLOW_BLOCK) | 1; /* BF2 */
+}
+
 static void push(uint32_t number)
 {
     uint32_t i = number / 4;
-    if (number < JVM_ALIAS_OLD || i >= space.top || !bit(space.taken, i) || bit(space.marks, i))
+    if (number < JVM_ALIAS_OLD || i >= space.top || !bit(space.taken, i) || bit(space.marks, i) || !may_begin_at(i))
         return;
-    set_bit(space.marks, i);
-    ebb_vec_push(&space.stack, number);
+    mark_units(i);
+    ebb_vec_push(&space.stack, number & ~3u);
 }
 
 static void follow(uint32_t *number, bool is_cut)
 {
+    if (number == NULL)
+        return;
     if (is_cut && *number >= JVM_ALIAS_OLD) {
         *number = JVM_ALIAS_DROPPED;
         flow_counted.dropped = true;
@@ -213,11 +340,12 @@ static void follow(uint32_t *number, bool is_cut)
 
 static void scan(uint32_t number)
 {
-    jvm_alias *a = jvm_alias_at(number);
-    if ((a->when >> 16 & 15) != JAVA_ALIAS_PARAMETER)
-        follow(&a->predecessor, a->when >> 20 < space.cut.predecessors);
-    push(a->context);
-    follow(&a->origin, a->when >> 20 < space.cut.origins);
+    bool is_brief = flow_is_brief(number);
+    const jvm_brief_head *head = flow_head_of(number);
+    uint64_t time = is_brief ? head->time : jvm_alias_at(number)->when >> 20;
+    follow(flow_predecessor_at(number), time < space.cut.predecessors);
+    push(is_brief ? head->context : jvm_alias_at(number)->context);
+    follow(flow_origin_at(number), time < space.cut.origins);
 }
 
 /* Records are all over the space: a few are on their way from memory while another is looked at. */
@@ -291,11 +419,19 @@ static void mark_all(flow_cut cut)
     drain();
 }
 
-static uint64_t count_marks(void)
+static n_records count_marks(void)
 {
-    uint64_t n = 0;
-    for (uint32_t i = FIRST_OLD / WORD; i <= space.top / WORD; i++)
-        n += (unsigned)__builtin_popcountll(space.marks[i]);
+    n_records n = {0};
+    const uint64_t heads = 0x0000000100000001;
+    for (uint32_t i = FIRST_OLD; i < space.top; i += WORD) {
+        uint64_t marks = space.marks[i / WORD];
+        if (kind_at(i) == CHUNK_WHOLE) {
+            n.whole += (unsigned)__builtin_popcountll(marks) / 2;
+        } else {
+            n.brief += (unsigned)__builtin_popcountll(marks & ~heads);
+            n.heads += (unsigned)__builtin_popcountll(marks & heads);
+        }
+    }
     return n;
 }
 
@@ -315,10 +451,10 @@ static uint64_t time_of_half(void)
     uint32_t step = (space.top - FIRST_OLD) / SAMPLES + 1;
     size_t n = 0, n_kept;
     for (uint32_t i = FIRST_OLD; i < space.top && n < SAMPLES; i += step)
-        if (bit(space.taken, i))
-            times[n++] = jvm_alias_at(i * 4)->when >> 20;
+        if (has_old(i & ~1u))
+            times[n++] = flow_read((i & ~1u) * 4).when >> 20;
     qsort(times, n, sizeof *times, by_time);
-    n_kept = (size_t)((double)n * (double)flow.limit / 2 / (double)(n_old() + 1));
+    n_kept = (size_t)((double)n * (double)flow.limit / 2 / (double)(n_units(n_old()) + 1));
     uint64_t time = n == 0 || n_kept >= n ? 0 : times[n - 1 - n_kept];
     free(times);
     return time;
@@ -329,13 +465,21 @@ static bool is_too_much(uint64_t n) { return n > flow.limit / 4 * 3; }
 /* The oldest predecessors go first, then all of them, then origins. */
 static void mark_what_fits(void)
 {
-    const flow_cut cuts[] = {{is_too_much(n_old()) ? time_of_half() : 0, 0}, {UINT64_MAX, 0}, {UINT64_MAX, UINT64_MAX}};
+    const flow_cut cuts[] = {{is_too_much(n_units(n_old())) ? time_of_half() : 0, 0}, {UINT64_MAX, 0}, {UINT64_MAX, UINT64_MAX}};
     for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++) {
         mark_all(cuts[i]);
         space.live = count_marks();
-        if (!is_too_much(space.live))
+        if (!is_too_much(n_units(space.live)))
             return;
     }
+}
+
+static bool is_chunk_free(uint32_t i)
+{
+    uint64_t any = 0;
+    for (uint32_t word = i / WORD; word < (i + CHUNK) / WORD; word++)
+        any |= space.taken[word];
+    return any == 0;
 }
 
 static void forget_free(void)
@@ -343,8 +487,10 @@ static void forget_free(void)
     uint64_t *freed = space.taken;
     space.taken = space.marks;
     space.marks = freed;
-    space.at = FIRST_OLD;
-    jvm_flow_old_ = own = (jvm_flow_space){JVM_ALIAS_OLD, JVM_ALIAS_OLD};
+    for (uint32_t i = FIRST_OLD; i < space.top; i += CHUNK)
+        if (is_chunk_free(i))
+            space.kinds[i / CHUNK] = CHUNK_FREE;
+    take_from_the_beginning();
 }
 
 void jvm_flow_collect(void)
@@ -352,6 +498,7 @@ void jvm_flow_collect(void)
     if (!jvm_flow_on)
         return;
     jvm_flow_settle();
+    flow_brief_end();
     uint64_t before = flow_alive();
     mark_what_fits();
     forget_free();
@@ -359,13 +506,13 @@ void jvm_flow_collect(void)
     jvm_flow_due = false;
     set_due();
     flow_counted.n_collections++;
-    ebb_log("aliases: %llu -> %llu", (unsigned long long)before, (unsigned long long)space.live);
+    ebb_log("aliases: %llu -> %llu", (unsigned long long)before, (unsigned long long)flow_alive());
 }
 
 void jvm_flow_collect_after_heap(void)
 {
     enum { PART = 4 };
-    if (jvm_flow_on && (space.since > space.live / PART || flow.checks))
+    if (jvm_flow_on && (n_units(space.since) > n_units(space.live) / PART || flow.checks))
         jvm_flow_collect();
 }
 
@@ -373,6 +520,6 @@ void jvm_flow_collect_due_(void)
 {
     jvm_flow_due = false;
     jvm_flow_settle();
-    if (space.since > space.due)
+    if (n_units(space.since) > space.due)
         jvm_flow_collect();
 }

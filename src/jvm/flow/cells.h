@@ -9,9 +9,12 @@
  * asks (jvm_cell_arrive).
  * A value of 8 bytes has the cell of its first slot; the other is nobody's.
  *
- * An alias number is that of its record times 4.  Values of 1 or 2 bytes share a shadow with their neighbours: in the number that a read of one
- * leaves in its cell the two bits below tell which byte of the 4 it began at, and the record that is meant is found, by who looks, among the
+ * An alias number is the distance of its record from the first, divided by 4.  Values of 1 or 2 bytes share a shadow with their neighbours: in the number that a
+ * read of one leaves in its cell the two bits below tell which byte of the 4 it began at, and the record that is meant is found, by who looks, among the
  * predecessors (jvm_alias_among).  The record of such a write tells its own in its value (JVM_SMALL_VALUE).
+ *
+ * The writes of a loop, one after the other in the same invocation, are *brief*: half a record each (jvm_brief), in a block whose head tells when and in which invocation it
+ * was begun.  What does not fit there has a whole record.  Who looks need not know (brief.c: flow_read).
  *
  * CE1  instructions lie at addresses that are multiples of 16;
  * CE2  a cell is looked at only if its slot holds a value; what else lies in cells leads at worst to aliases that are kept a little longer. */
@@ -48,8 +51,9 @@ enum {
 };
 
 enum {
-    JVM_ALIAS_UNKNOWN = 4, JVM_ALIAS_DROPPED = 8, /* numbers; these two are always there */
-    JVM_ALIAS_FIRST = 12,     /* from here on young ones, */
+    JVM_ALIAS_STEP = sizeof(jvm_alias) / 4, /* from a number to the next */
+    JVM_ALIAS_UNKNOWN = JVM_ALIAS_STEP, JVM_ALIAS_DROPPED = 2 * JVM_ALIAS_STEP, /* numbers; these two are always there */
+    JVM_ALIAS_FIRST = 3 * JVM_ALIAS_STEP, /* from here on young ones, */
     JVM_ALIAS_OLD = 1 << 26,  /* from here on old ones (young.c) */
 };
 
@@ -73,7 +77,7 @@ static inline void jvm_alias_note(uint32_t number, uint32_t origin)
     *jvm_flow_notes_.next++ = number;
 }
 
-static inline jvm_alias *jvm_alias_at(uint32_t number) { return (jvm_alias *)(JVM_ALIASES + (uintptr_t)(number & ~3u) * 8); }
+static inline jvm_alias *jvm_alias_at(uint32_t number) { return (jvm_alias *)(JVM_ALIASES + (uintptr_t)(number & ~3u) * 4); }
 static inline uint32_t *jvm_shadow_of(const void *at) { return (uint32_t *)(((uintptr_t)at & ~(uintptr_t)3) + JVM_SHADOW); }
 
 /* Last writes: time << 20 | low bits of the value << 4 | flags, and the byte of the 4 at which a value of less than 4 began. */
@@ -159,7 +163,7 @@ uint32_t jvm_alias_pass_slow(jvm_passage p, uint32_t predecessor);
 
 /* Where predecessors are not kept, a write that nothing leads to is gone with the next one: its record is young, and has the place instead of a predecessor (young.c). */
 extern bool jvm_flow_forgets;
-enum { JVM_PLACES = 16 };     /* from this number on */
+enum { JVM_PLACES = JVM_ALIAS_FIRST }; /* from this number on */
 static inline bool jvm_is_forgotten_at(const void *at) { return __builtin_expect(jvm_flow_forgets, 0) && ((uintptr_t)at - JVM_REGION_FIRST) >> 33 == 0; }
 static inline void *jvm_place_numbered(uint32_t number) { return (void *)(JVM_REGION_FIRST + (uintptr_t)(number - JVM_PLACES) * 4); }
 static inline jvm_flow_space *jvm_space_of_write(const void *at) { return jvm_is_forgotten_at(at) ? &jvm_flow_young_ : &jvm_flow_old_; }
@@ -177,7 +181,7 @@ static inline __attribute__((always_inline)) uint32_t jvm_alias_pass_from(jvm_fl
     if (__builtin_expect(number == space->end || JVM_CELL_TIME(p.slot) < JVM_CELL_TIME(p.frame) || (age >= JVM_AGE_END && from >> 32 != 0), 0))
         return jvm_alias_pass_slow(p, predecessor);
     uint32_t context = jvm_context(p.frame, now);
-    space->next = number + 4;
+    space->next = number + JVM_ALIAS_STEP;
     jvm_alias *a = jvm_alias_at(number);
     a->when = jvm_alias_when(now, p.kind, p.in);
     a->value = p.value;
@@ -196,6 +200,97 @@ static inline __attribute__((always_inline)) uint32_t jvm_alias_pass(jvm_passage
     return jvm_alias_pass_from(&jvm_flow_young_, p, predecessor);
 }
 
+/* ---- brief ones ---- */
+
+/* Half a record, of a write: what tells the instruction (16 bits, as in a record), how many before it the one stands that made the value in the same tick (4; 0: none), the form (2),
+ * whether a field was written (1), and how many ticks after its block was begun (9). */
+typedef struct jvm_brief {
+    uint32_t what;
+    uint32_t predecessor;
+    union {
+        uint64_t wide;        /* a value of 8 bytes that was computed: there is no origin */
+        struct {
+            uint32_t value;
+            uint32_t origin;
+        };
+    };
+} jvm_brief;
+
+typedef enum jvm_brief_form {
+    JVM_BRIEF_INT, JVM_BRIEF_WIDE,
+    JVM_BRIEF_SMALL,          /* of 1 or 2 bytes; at bit 16 which byte of the 4 it began at */
+    JVM_BRIEF_REFERENCE,      /* 0: null; else 1 + its distance from JVM_REGION_FIRST, divided by 8 */
+} jvm_brief_form;
+
+enum { JVM_BRIEF_STEP = sizeof(jvm_brief) / 4, JVM_BRIEF_FAR = 16, JVM_BRIEF_TICKS = 512 };
+
+/* The first of a block. */
+typedef struct jvm_brief_head {
+    uint64_t time;
+    uint32_t context;         /* then */
+    uint32_t unused;
+} jvm_brief_head;
+
+/* The block that writes of an invocation go to. */
+typedef struct jvm_brief_block {
+    const jvm_frame *frame;   /* NULL: there is none */
+    uint64_t entered;
+    uint64_t time;            /* the head's */
+    uint32_t next, end;       /* numbers */
+    uint32_t n_others;        /* whole records of writes that may still be made before somebody looks whether they are of one invocation */
+} jvm_brief_block;
+extern jvm_brief_block jvm_flow_brief_;
+bool jvm_brief_more(jvm_frame *f);   /* the block is full, or too old */
+void jvm_brief_consider(jvm_frame *f); /* n_others is 0 */
+
+/* Of value32 and origin, where the value has room there. */
+static inline __attribute__((always_inline)) bool jvm_brief_fits(jvm_brief_form form, uint64_t value, uint64_t from)
+{
+    return form == JVM_BRIEF_WIDE ? (uint32_t)from == 0 : form != JVM_BRIEF_REFERENCE || value == 0 || (value - JVM_REGION_FIRST) >> 34 == 0;
+}
+
+static inline __attribute__((always_inline)) uint64_t jvm_brief_value(jvm_brief_form form, jvm_passage p, const void *at)
+{
+    uint64_t origin = JVM_CELL_FROM(p.slot) << 32;
+    return form == JVM_BRIEF_WIDE        ? p.value
+           : form == JVM_BRIEF_SMALL     ? origin | ((uint64_t)(uintptr_t)at & 3) << 16 | (uint16_t)p.value
+           : form == JVM_BRIEF_REFERENCE ? origin | (p.value == 0 ? 0 : (uint32_t)((p.value - JVM_REGION_FIRST) / 8 + 1))
+                                         : origin | (uint32_t)p.value;
+}
+
+/* How many instructions before the write the value was made, in the same tick; 0: it came from elsewhere; -1: neither can be told here. */
+static inline __attribute__((always_inline)) uint32_t jvm_brief_distance(jvm_passage p, uint64_t now)
+{
+    uint64_t source = JVM_CELL_FROM(p.slot) >> 32, time = JVM_CELL_TIME(p.slot);
+    uint32_t distance = (uint32_t)((uintptr_t)p.in >> 4) - (uint32_t)source;
+    if (time == now && distance - 1 < JVM_BRIEF_FAR - 1)
+        return distance;
+    return source == 0 && time >= jvm_flow_brief_.entered ? 0 : UINT32_MAX;
+}
+
+/* 0: it has to be a whole one. */
+static inline __attribute__((always_inline)) uint32_t jvm_alias_write_brief(jvm_passage p, const void *at, jvm_brief_form form)
+{
+    uint64_t now = jvm_flow_now();
+    jvm_brief_block *block = &jvm_flow_brief_;
+    if (block->frame != p.frame || block->entered != JVM_CELL_TIME(p.frame))
+        return 0;
+    uint32_t distance = jvm_brief_distance(p, now);
+    if (distance == UINT32_MAX || !jvm_brief_fits(form, p.value, JVM_CELL_FROM(p.slot)))
+        return 0;
+    if (__builtin_expect(block->next == block->end || now - block->time >= JVM_BRIEF_TICKS, 0) && !jvm_brief_more(p.frame))
+        return 0;
+    uint32_t number = block->next;
+    block->next = number + JVM_BRIEF_STEP;
+    jvm_brief *b = (jvm_brief *)jvm_alias_at(number);
+    b->what = (uint16_t)((uintptr_t)p.in >> 4) | distance << 16 | (uint32_t)form << 20 | (p.kind == JAVA_ALIAS_FIELD_WRITE) << 22 | (uint32_t)(now - block->time) << 23;
+    b->predecessor = *jvm_shadow_of(at);
+    b->wide = jvm_brief_value(form, p, at);
+    if (form != JVM_BRIEF_WIDE)
+        jvm_alias_note(number, (uint32_t)JVM_CELL_FROM(p.slot));
+    return number;
+}
+
 /* The value of the slot was just written to `at`. */
 static inline __attribute__((always_inline)) void jvm_alias_write(jvm_passage p, void *at, size_t nbytes)
 {
@@ -203,6 +298,19 @@ static inline __attribute__((always_inline)) void jvm_alias_write(jvm_passage p,
     if (nbytes < 4)
         p.value = JVM_SMALL_BITS(p.value, at);
     *shadow = jvm_alias_pass_from(jvm_space_of_write(at), p, jvm_alias_before(at));
+}
+
+/* The same where its form is known. */
+static inline __attribute__((always_inline)) void jvm_alias_write_as(jvm_brief_form form, jvm_passage p, void *at, size_t nbytes)
+{
+    uint32_t number = jvm_alias_write_brief(p, at, form);
+    if (number != 0) {
+        *jvm_shadow_of(at) = number;
+        return;
+    }
+    jvm_alias_write(p, at, nbytes);
+    if (__builtin_expect(--jvm_flow_brief_.n_others == 0, 0))
+        jvm_brief_consider(p.frame);
 }
 
 /* The same where origins are not kept: no cells, and calls are not told apart. */
@@ -218,7 +326,7 @@ static inline __attribute__((always_inline)) void jvm_alias_put(jvm_passage p, v
         *shadow = jvm_alias_put_slow(p, predecessor);
         return;
     }
-    space->next = number + 4;
+    space->next = number + JVM_ALIAS_STEP;
     *jvm_alias_at(number) = (jvm_alias){.when = jvm_alias_when(jvm_flow_now(), p.kind, p.in), .value = p.value, .origin = JVM_ALIAS_UNKNOWN, .predecessor = predecessor,
                                         .context = context, .age = JVM_AGE_NONE};
     *shadow = number;

@@ -146,7 +146,9 @@ static void take_choice(const jvm_flow_choice *choice)
 {
     flow = (flow_state){.mode = choice->mode, .no_origins = choice->no_origins, .no_predecessors = choice->no_predecessors,
                         .kinds = choice->kinds == 0 ? ALL_KINDS : choice->kinds,
-                        .limit = (choice->limit == 0 ? usual_limit : choice->limit) / sizeof(jvm_alias), .since = jvm_time()};
+                        .limit = (choice->limit == 0 ? usual_limit : choice->limit) / sizeof(jvm_brief), .since = jvm_time()};
+    if (flow.limit > flow_most_units())
+        flow.limit = flow_most_units();
     set_patterns(choice);
     flow.considers = flow.kinds != ALL_KINDS || patterns.n > 0 || flow.mode == JAVA_FLOW_NULLS;
     flow.has_cells = flow.mode != JAVA_FLOW_WRITES && !flow.no_origins;
@@ -183,7 +185,7 @@ jvm_flow_extent jvm_flow_get(void)
         uint64_t n = flow_last_count();
         return (jvm_flow_extent){.mode = flow.mode, .since = flow.since, .made = n, .alive = n, .nbytes = n * NBYTES};
     }
-    return (jvm_flow_extent){.mode = flow.mode, .since = flow.since, .made = flow_made(), .alive = flow_alive(), .nbytes = flow_alive() * sizeof(jvm_alias),
+    return (jvm_flow_extent){.mode = flow.mode, .since = flow.since, .made = flow_made(), .alive = flow_alive(), .nbytes = flow_nbytes(),
                              .n_collections = flow_counted.n_collections, .dropped = flow_counted.dropped};
 }
 

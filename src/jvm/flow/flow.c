@@ -241,10 +241,10 @@ uint32_t jvm_alias_among(uint32_t number)
     unsigned byte = number & 3;
     number &= ~3u;
     for (int i = 0; i < MOST_STEPS && number != 0; i++) {
-        const jvm_alias *a = jvm_alias_at(number);
-        if (a->age == JVM_AGE_WHOLE || !jvm_is_small_value(a->value) || (a->value >> 32 & 3) == byte)
+        const jvm_alias a = flow_read(number);
+        if (a.age == JVM_AGE_WHOLE || !jvm_is_small_value(a.value) || (a.value >> 32 & 3) == byte)
             return number;
-        number = flow_predecessor(a);
+        number = flow_predecessor(&a);
     }
     return number == 0 ? 0 : JVM_ALIAS_UNKNOWN;
 }

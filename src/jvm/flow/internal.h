@@ -12,7 +12,7 @@ typedef struct flow_state {
     bool has_cells;           /* what lies on stacks is followed: origins are kept */
     bool no_origins, no_predecessors;
     uint32_t kinds;
-    uint64_t limit;           /* records */
+    uint64_t limit;           /* halves of records */
     uint64_t since;
     bool checks;              /* FO2, at each collection */
 } flow_state;
@@ -23,11 +23,25 @@ extern flow_state flow;
 bool flow_space_make(void);   /* all of it free; false: there is no room */
 void flow_space_drop(void);
 uint32_t flow_take_old(void); /* a free number among the old */
+uint32_t flow_take_block(void); /* FLOW_BLOCK free brief ones: the number of the first, which is for the head */
+void flow_give_back_block(uint32_t next, uint32_t end); /* of one that was taken, these numbers */
+bool flow_is_brief(uint32_t number);
 bool flow_has(uint32_t number); /* a record that is not free has it */
 void *flow_map(uintptr_t wish, size_t nbytes); /* wish 0: anywhere; NULL: there is no room */
 uint64_t flow_made(void);       /* ever */
 uint64_t flow_alive(void);
+uint64_t flow_nbytes(void);     /* of these */
+uint64_t flow_most_units(void); /* that a limit may be */
 void flow_each(void (*visit)(uint32_t number, const jvm_alias *a, void *arg), void *arg);
+
+/* ---- brief.c: half records ---- */
+
+enum { FLOW_BLOCK = 32 };     /* brief ones, the head among them */
+void flow_brief_end(void);    /* no writes go to the block any more */
+jvm_alias flow_read(uint32_t number);            /* a record, or a brief one as if it were one */
+uint32_t *flow_origin_at(uint32_t number);       /* where it is told; NULL: there is none */
+uint32_t *flow_predecessor_at(uint32_t number);  /* the same */
+const jvm_brief_head *flow_head_of(uint32_t number);
 
 /* ---- young.c: records that were just made ---- */
 

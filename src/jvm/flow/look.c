@@ -63,7 +63,7 @@ static uint64_t read_from(uint32_t number)
     if (number < JVM_ALIAS_FIRST || !flow_has(number))
         return number & ~3u;
     number = jvm_alias_among(number);
-    return (jvm_alias_at(number)->when >> 16 & 15) == JAVA_ALIAS_ALLOCATION ? number | ALIAS_INIT : number;
+    return (flow_read(number).when >> 16 & 15) == JAVA_ALIAS_ALLOCATION ? number | ALIAS_INIT : number;
 }
 
 static uint64_t context_place(uint32_t context)
@@ -157,24 +157,24 @@ bool jvm_alias_get(uint64_t number, jvm_alias_told *out)
     uint32_t of = (uint32_t)number & ~3u;
     if (of == 0 || !flow_has(of))
         return false;
-    const jvm_alias *a = jvm_alias_at(of);
+    const jvm_alias a = flow_read(of);
     if (number & ALIAS_CALL)
-        return tell_call(number, a, out);
+        return tell_call(number, &a, out);
     if (number & ALIAS_INIT)
-        tell_init(number, a, out);
+        tell_init(number, &a, out);
     else if (number & JVM_ALIAS_SOURCE)
-        tell_source(number, a, out);
+        tell_source(number, &a, out);
     else
-        tell_record(of, a, out);
+        tell_record(of, &a, out);
     return true;
 }
 
 /* FO2 */
 static bool is_current(uint32_t number, const void *at, size_t nbytes)
 {
-    const jvm_alias *a = jvm_alias_at(number);
-    bool by_native = (a->when >> 16 & 15) == JAVA_ALIAS_NATIVE;
-    return a->age == JVM_AGE_WHOLE || by_native || memcmp(&a->value, at, nbytes < sizeof a->value ? nbytes : sizeof a->value) == 0;
+    const jvm_alias a = flow_read(number);
+    bool by_native = (a.when >> 16 & 15) == JAVA_ALIAS_NATIVE;
+    return a.age == JVM_AGE_WHOLE || by_native || memcmp(&a.value, at, nbytes < sizeof a.value ? nbytes : sizeof a.value) == 0;
 }
 
 uint64_t jvm_alias_of_address(const jvm_obj *o, const void *at, size_t nbytes)
@@ -225,12 +225,12 @@ static bool is_stale(const char *at)
     uint32_t number = *jvm_shadow_of(at);
     if (number < JVM_ALIAS_FIRST)
         return false;
-    const jvm_alias *a = jvm_alias_at(number);
     if (!flow_has(number) || (number & 3) != 0)
         return true;
-    if (a->age == JVM_AGE_WHOLE || (a->when >> 16 & 15) == JAVA_ALIAS_NATIVE)
+    const jvm_alias a = flow_read(number);
+    if (a.age == JVM_AGE_WHOLE || (a.when >> 16 & 15) == JAVA_ALIAS_NATIVE)
         return false;
-    return jvm_is_small_value(a->value) ? (uint8_t)at[a->value >> 32 & 3] != (uint8_t)a->value : memcmp(at, &a->value, 4) != 0;
+    return jvm_is_small_value(a.value) ? (uint8_t)at[a.value >> 32 & 3] != (uint8_t)a.value : memcmp(at, &a.value, 4) != 0;
 }
 
 static void check_at(const jvm_obj *o, size_t offset, size_t nbytes)
@@ -281,7 +281,7 @@ static void add_travel(uint32_t number, const jvm_alias *a, void *arg)
 
 static int by_time(const void *a, const void *b)
 {
-    uint64_t x = jvm_alias_at((uint32_t)*(const uint64_t *)a)->when, y = jvm_alias_at((uint32_t)*(const uint64_t *)b)->when;
+    uint64_t x = flow_read((uint32_t)*(const uint64_t *)a).when, y = flow_read((uint32_t)*(const uint64_t *)b).when;
     return x < y ? -1 : x > y;
 }
 

@@ -18,8 +18,8 @@
 
 enum {
     MORE_AT_ONCE = 1 << 10, /* that are taken while they can't be moved */
-    MAX_YOUNG = JVM_ALIAS_OLD / 4,
-    FIRST = JVM_ALIAS_FIRST / 4,
+    MAX_YOUNG = JVM_ALIAS_OLD / JVM_ALIAS_STEP,
+    FIRST = JVM_ALIAS_FIRST / JVM_ALIAS_STEP,
     MANY_NOTES = 4 * JVM_ALIASES_YOUNG,
 };
 
@@ -41,7 +41,7 @@ static jvm_flow_space *taken_from(void) { return flow.considers ? &own : &jvm_fl
 static void begin(void)
 {
     jvm_flow_young_ = own = (jvm_flow_space){JVM_ALIAS_FIRST, JVM_ALIAS_FIRST};
-    taken_from()->end = JVM_ALIAS_FIRST + 4 * JVM_ALIASES_YOUNG;
+    taken_from()->end = JVM_ALIAS_FIRST + JVM_ALIAS_STEP * JVM_ALIASES_YOUNG;
     jvm_flow_notes_ = (jvm_flow_notes){young.notes, young.notes + young.room};
 }
 
@@ -73,17 +73,17 @@ uint32_t flow_take_young(void)
 {
     jvm_flow_space *from = taken_from();
     if (from->next == from->end) {
-        ebb_check(from->end / 4 + MORE_AT_ONCE < MAX_YOUNG);
-        from->end += 4 * MORE_AT_ONCE;
+        ebb_check(from->end / JVM_ALIAS_STEP + MORE_AT_ONCE < MAX_YOUNG);
+        from->end += JVM_ALIAS_STEP * MORE_AT_ONCE;
         jvm_flow_due = true;
     }
     uint32_t number = from->next;
-    from->next += 4;
+    from->next += JVM_ALIAS_STEP;
     return number;
 }
 
 bool flow_is_young(uint32_t number) { return number - JVM_ALIAS_FIRST < taken_from()->next - JVM_ALIAS_FIRST; }
-uint32_t flow_n_young(void) { return (taken_from()->next - JVM_ALIAS_FIRST) / 4; }
+uint32_t flow_n_young(void) { return (taken_from()->next - JVM_ALIAS_FIRST) / JVM_ALIAS_STEP; }
 uint64_t flow_young_made(void) { return young.n_made + flow_n_young(); }
 uint64_t flow_young_moved(void) { return young.n_moved; }
 
@@ -108,7 +108,7 @@ static inline bool is_moving(uint32_t number) { return number - JVM_ALIAS_FIRST 
 static inline void mark(uint32_t number)
 {
     if (is_moving(number))
-        young.alive[number / 4] = 1;
+        young.alive[number / JVM_ALIAS_STEP] = 1;
 }
 
 static void mark_root(uint32_t *number) { mark(*number); }
@@ -116,22 +116,22 @@ static void mark_root(uint32_t *number) { mark(*number); }
 /* Of a young write, where it is still the last one (YO3). */
 static uint32_t *place_of(uint32_t i)
 {
-    const jvm_alias *a = jvm_alias_at(i * 4);
+    const jvm_alias *a = jvm_alias_at(i * JVM_ALIAS_STEP);
     if (!jvm_flow_forgets || !flow_is_write(a->when >> 16 & 15))
         return NULL;
     uint32_t *shadow = jvm_shadow_of(jvm_place_numbered(a->predecessor));
-    return *shadow == i * 4 ? shadow : NULL;
+    return *shadow == i * JVM_ALIAS_STEP ? shadow : NULL;
 }
 
 static void mark_alive(size_t n_noted)
 {
     flow_each_root(mark_root);
     for (size_t i = 0; i < n_noted; i++)
-        mark(jvm_alias_at(young.notes[i])->origin);
+        mark(*flow_origin_at(young.notes[i]));
     for (uint32_t i = FIRST + flow_n_young(); i-- > FIRST;)
         if (young.alive[i] || place_of(i) != NULL) {
             young.alive[i] = 1;
-            mark(jvm_alias_at(i * 4)->origin);
+            mark(jvm_alias_at(i * JVM_ALIAS_STEP)->origin);
         }
 }
 
@@ -140,7 +140,7 @@ static void mark_alive(size_t n_noted)
 static inline void tell_root(uint32_t *number)
 {
     if (is_moving(*number))
-        *number = young.moved[*number / 4] | (*number & 3);
+        *number = young.moved[*number / JVM_ALIAS_STEP] | (*number & 3);
 }
 
 static void move_alive(void)
@@ -149,7 +149,7 @@ static void move_alive(void)
     for (uint32_t i = FIRST; i < end; i++)
         if (young.alive[i]) {
             uint32_t to = young.moved[i] = flow_take_old(), *place = place_of(i);
-            *jvm_alias_at(to) = *jvm_alias_at(i * 4);
+            *jvm_alias_at(to) = *jvm_alias_at(i * JVM_ALIAS_STEP);
             tell_root(&jvm_alias_at(to)->origin);
             if (place != NULL)
                 *place = to;
@@ -161,11 +161,11 @@ static void move_alive(void)
 static void evacuate(void)
 {
     size_t n_noted = n_notes();
-    young.span_moving = 4 * flow_n_young();
+    young.span_moving = JVM_ALIAS_STEP * flow_n_young();
     mark_alive(n_noted);
     move_alive();
     for (size_t i = 0; i < n_noted; i++)
-        tell_root(&jvm_alias_at(young.notes[i])->origin);
+        tell_root(flow_origin_at(young.notes[i]));
     flow_each_root(tell_root);
     young.span_moving = 0;
     young.n_made += flow_n_young();
