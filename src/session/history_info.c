@@ -22,8 +22,10 @@ static const char *state_word(ebb_timeline_state state)
 ebb_status ses_history_info_get(session *s, ses_history_info *out, ebb_error *err)
 {
     *out = (ses_history_info){.machine = s->machine ? s->machine->ops->name : "none", .runs_again = ses_is_counted(s)};
-    if (!s->machine || !machine_can(s->machine, MACHINE_RECORDS))
+    if (!s->machine)
         return EBB_OK;
+    if (!machine_can(s->machine, MACHINE_RECORDS))
+        return s->language->aliases_info(s, &out->aliases, err);
     ebb_timeline_history history;
     EBB_TRY(ebb_timeline_get_history(s->timeline, &history, err));
     *out = (ses_history_info){

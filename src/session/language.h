@@ -162,10 +162,11 @@ struct ses_language {
     /* As far as the program itself knows: all of it, or nothing.  The debuggee does not move. */
     ebb_status (*origin_remembered)(session *s, ebb_arena *arena, const char *expression, ses_origin_links *out, ebb_error *err);
     /* The same for all values that the place has had, as it lists them when it is watched, oldest first. */
-    ebb_status (*values_remembered)(session *s, const char *expression, ses_remembered_values *out, ebb_error *err);
+    ebb_status (*values_remembered)(session *s, ebb_arena *arena, const char *expression, ses_remembered_values *out, ebb_error *err);
 
     /* The same as origin_follow for the ways of an object, and for reasons. */
     ebb_status (*flow_follow)(session *s, ebb_arena *arena, const char *expression, ses_origin_links *out, ebb_error *err);
+    ebb_status (*flow_remembered)(session *s, ebb_arena *arena, const char *expression, ses_origin_links *out, ebb_error *err);
     ebb_status (*why_follow)(session *s, ebb_arena *arena, const ses_question *question, ses_origin_links *out, ebb_error *err);
 
     /* How much the program itself keeps of the ways of its values. */

@@ -95,19 +95,21 @@ static ebb_status need_value(session *s, ebb_error *err)
     return EBB_OK;
 }
 
-/* Without a past to go to: what the program itself remembers, if that is all of it. */
-static ebb_status ask_memory(session *s, ebb_arena *arena, const char *expression, ses_origin_links *out, ebb_error *err)
+/* ses_language.origin_follow, flow_follow; origin_remembered, flow_remembered */
+typedef ebb_status follower(session *s, ebb_arena *arena, const char *expression, ses_origin_links *out, ebb_error *err);
+
+/* Without a past to go to: what the program itself remembers. */
+static ebb_status ask_memory(session *s, ebb_arena *arena, follower *recall, const char *expression, ses_origin_links *out, ebb_error *err)
 {
     EBB_TRY(need_value(s, err));
-    EBB_TRY(s->language->origin_remembered(s, arena, expression, out, err));
+    EBB_TRY(recall(s, arena, expression, out, err));
     if (out->n == 0)
         return ses_need_history(s, err);
     number(s, out);
     return EBB_OK;
 }
 
-/* ses_language.origin_follow, flow_follow */
-typedef ebb_status follower(session *s, ebb_arena *arena, const char *expression, ses_origin_links *out, ebb_error *err);
+static bool has_no_past(session *s) { return s->machine && ses_need_history(s, NULL) == EBB_NO_HISTORY; }
 
 static ebb_status ask(session *s, ebb_arena *arena, follower *follow, const char *expression, ses_origin_links *out, ebb_error *err)
 {
@@ -121,13 +123,15 @@ static ebb_status ask(session *s, ebb_arena *arena, follower *follow, const char
 
 ebb_status ses_origin(session *s, ebb_arena *arena, const char *expression, ses_origin_links *out, ebb_error *err)
 {
-    if (s->machine && ses_need_history(s, NULL) == EBB_NO_HISTORY)
-        return ask_memory(s, arena, expression, out, err);
+    if (has_no_past(s))
+        return ask_memory(s, arena, s->language->origin_remembered, expression, out, err);
     return ask(s, arena, s->language->origin_follow, expression, out, err);
 }
 
 ebb_status ses_flow(session *s, ebb_arena *arena, const char *expression, ses_origin_links *out, ebb_error *err)
 {
+    if (has_no_past(s))
+        return ask_memory(s, arena, s->language->flow_remembered, expression, out, err);
     return ask(s, arena, s->language->flow_follow, expression, out, err);
 }
 

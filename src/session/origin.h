@@ -20,11 +20,12 @@ ebb_status ses_c_origin_follow(session *s, ebb_arena *arena, const char *express
 ebb_status ses_java_origin_follow(session *s, ebb_arena *arena, const char *expression, ses_origin_links *out, ebb_error *err) EBB_MUST_CHECK;
 /* And ses_language.origin_remembered, values_remembered, aliases_info. */
 ebb_status ses_c_origin_remembered(session *s, ebb_arena *arena, const char *expression, ses_origin_links *out, ebb_error *err) EBB_MUST_CHECK;
-ebb_status ses_c_values_remembered(session *s, const char *expression, ses_remembered_values *out, ebb_error *err) EBB_MUST_CHECK;
+ebb_status ses_c_values_remembered(session *s, ebb_arena *arena, const char *expression, ses_remembered_values *out, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_c_aliases_info(session *s, ses_aliases_info *out, ebb_error *err) EBB_MUST_CHECK;
-ebb_status ses_java_values_remembered(session *s, const char *expression, ses_remembered_values *out, ebb_error *err) EBB_MUST_CHECK;
+ebb_status ses_java_values_remembered(session *s, ebb_arena *arena, const char *expression, ses_remembered_values *out, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_java_origin_remembered(session *s, ebb_arena *arena, const char *expression, ses_origin_links *out, ebb_error *err) EBB_MUST_CHECK;
-/* And ses_language.flow_follow, why_follow. */
+/* And ses_language.flow_follow, flow_remembered, why_follow. */
+ebb_status ses_java_flow_remembered(session *s, ebb_arena *arena, const char *expression, ses_origin_links *out, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_c_flow_follow(session *s, ebb_arena *arena, const char *expression, ses_origin_links *out, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_java_flow_follow(session *s, ebb_arena *arena, const char *expression, ses_origin_links *out, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_c_why_follow(session *s, ebb_arena *arena, const ses_question *question, ses_origin_links *out, ebb_error *err) EBB_MUST_CHECK;

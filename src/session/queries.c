@@ -328,17 +328,28 @@ static bool is_told_by_bytes(subject *q, bool *is_reference)
     return q->s->language->watch_is_told(q->s, q->target, is_reference);
 }
 
-/* What the program itself remembers of the place, if that is all of it: nothing is replayed. */
+static ebb_status collect_remembered(collection *c, const ses_remembered_value *one, ebb_error *err)
+{
+    ebb_position at = {one->hit.time, one->hit.place};
+    ebb_value_from from = one->hit.is_new ? EBB_VALUE_NEW : EBB_VALUE_WRITTEN;
+    if (one->text)
+        add(c, at, from, ebb_strdup(one->text));
+    else
+        EBB_TRY(collect_bytes(c, at, from, &one->hit, err));
+    if (c->out->n > 0)
+        c->out->items[c->out->n - 1].is_oldest = one->is_oldest;
+    return EBB_OK;
+}
+
+/* What the program itself remembers of the place, if that is all of it, or there is nothing else: nothing is replayed. */
 static ebb_status recall(collection *c, bool *is_known, ebb_error *err)
 {
     session *s = c->q->s;
     ses_remembered_values all = {0};
     bool is_asked = !ses_edit_before(s, &c->q->data) && c->is_told;
-    ebb_status status = is_asked ? s->language->values_remembered(s, c->q->expression, &all, err) : EBB_OK;
-    for (size_t i = 0; i < all.n && status == EBB_OK; i++) {
-        const machine_listed *one = &all.items[i];
-        status = collect_bytes(c, (ebb_position){one->time, one->place}, one->is_new ? EBB_VALUE_NEW : EBB_VALUE_WRITTEN, one, err);
-    }
+    ebb_status status = is_asked ? s->language->values_remembered(s, c->arena, c->q->expression, &all, err) : EBB_OK;
+    for (size_t i = 0; i < all.n && status == EBB_OK; i++)
+        status = collect_remembered(c, &all.items[i], err);
     *is_known = all.n > 0;
     ebb_vec_fini(&all);
     return status;

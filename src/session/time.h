@@ -31,7 +31,8 @@ ebb_status ses_last_write(session *s, const char *expression, ses_stop *stop, eb
 typedef struct ses_past_value {
     const char *value;
     const char *position; /* of the write; the first one's: of the beginning of history or of the object */
-    bool is_first;        /* it was there when history begins */
+    bool is_first;        /* it was there when history begins, */
+    bool is_oldest;       /* or was written then: what was there before is not known */
     bool is_new;          /* the object was made then, */
     bool is_static;       /* is_new: it is of a class, which was prepared then, */
     bool is_argument;     /* or it is a variable, and the call of its frame gave it this value */
@@ -40,8 +41,13 @@ typedef EBB_VEC(ses_past_value) ses_past_values;
 /* Every value that the expression's place has had up to now.  Texts are the arena's. */
 ebb_status ses_values(session *s, ebb_arena *arena, const char *expression, ses_past_values *out, ebb_error *err) EBB_MUST_CHECK;
 
-/* One that the program itself remembers: `time`, `place` and `is` are known of it. */
-typedef EBB_VEC(machine_listed) ses_remembered_values;
+/* One that the program itself remembers: of the hit, `time`, `place` and `is` are known. */
+typedef struct ses_remembered_value {
+    machine_listed hit;
+    const char *text;     /* the arena's; NULL: `is` tells it */
+    bool is_oldest;       /* what was there before is not known */
+} ses_remembered_value;
+typedef EBB_VEC(ses_remembered_value) ses_remembered_values;
 
 /* What an instruction did to a value on its way. */
 #define SES_ORIGIN_KINDS(X)                                                                        \

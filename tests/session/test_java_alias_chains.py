@@ -44,7 +44,7 @@ def test_both_ways_tell_the_same(both, name):
     aliases, replayed = [[link for link in links if link["kind"] != "copy"] for links in both[name]]
     assert [key(link) for link in aliases] == [key(link) for link in replayed]
     for a, r in zip(aliases, replayed):
-        waits = a["kind"] in ("parameter", "allocation") and time(a) > time(r)  # for a class to be initialised
+        waits = (a["kind"] in ("parameter", "allocation") or a["what"].startswith("copied")) and time(a) > time(r)  # for a class to be initialised
         assert waits or time(a) == time(r)
 
 
@@ -147,11 +147,151 @@ def test_values_are_those_of_a_replay(held, options):
 
 
 def test_values_without_a_recording(held):
+    """What is copied is told of the call that copies it, and by a replay where that is done."""
     told = held[("--no-record", "--flow", "on")]
-    for place in PLACES:
-        if place != "v.edited":
+    for place in PLACES + WATCHED:
+        if place not in ("v.edited", "copy[1]", "moved[2]"):
             assert told[place]["values"] == held[()][place]["values"], place
-    assert all("without --no-record" in told[place]["message"] for place in [*WATCHED, "v.edited"])
+    for place in ("copy[1]", "moved[2]", "v.edited"):
+        assert [one["value"] for one in told[place]["values"]] == [one["value"] for one in held[()][place]["values"]][-len(told[place]["values"]):]
+        assert told[place]["values"][0]["new"] or told[place]["values"][0]["oldest_known"]
+
+
+REMEMBERED = """
+import java.util.*;
+public class Remembered {
+    static class Thing { Thing next; }
+    Thing held;
+    static Thing last;
+    Map<String, Thing> all = new HashMap<>();
+    Thing open(String name) {
+        Thing t = new Thing();
+        all.put(name, t);
+        return t;
+    }
+    void keep(Thing t) {
+        held = t;
+        last = t;
+    }
+    static void stop() { }
+    public static void main(String[] args) {
+        Remembered r = new Remembered();
+        Thing first = r.open("first"), second = r.open("second");
+        r.keep(first);
+        r.keep(second);
+        r.keep(null);
+        r.keep(first);
+        Thing[] row = {first, second, null};
+        Thing[] copy = new Thing[3];
+        System.arraycopy(row, 0, copy, 0, 3);
+        copy[1] = first;
+        Thing read = r.held;
+        read.next = r.held;
+        stop();
+    }
+}
+"""
+
+
+def shape(one):
+    """Of a value that is told: what aliases know of it."""
+    return one["value"].split(" {")[0], one["position"]
+
+
+def test_references_without_a_recording(tmp_path):
+    """Their values and travels: what is told is what a replay tells, and where it begins is said."""
+    folder = compile_java(tmp_path, "Remembered", REMEMBERED)
+    commands = ["break Remembered.stop", "run", "up", "values r.held", "values Remembered.last", "values copy[0]", "flow first", "flow second"]
+    replayed, told = [ask(["run", *options, "--", "java", "-cp", folder, "Remembered"], commands)[-5:] for options in ([], ["--no-record", "--flow", "on"])]
+    assert [shape(one) for one in told[0]["values"]] == [shape(one) for one in replayed[0]["values"]]
+    assert [shape(one) for one in told[1]["values"]] == [shape(one) for one in replayed[1]["values"][1:]] and told[1]["values"][0]["oldest_known"]
+    assert [one["value"] for one in told[2]["values"]] == [shape(one)[0] for one in replayed[2]["values"]]
+    for aliases, all_moves in zip(told[3:], replayed[3:]):
+        moves = [(link["kind"], link["function"], link["line"], link.get("depth", 0)) for link in all_moves["links"]]
+        known = [(link["kind"], link["function"], link["line"], link.get("depth", 0)) for link in aliases["links"][:-1] if "copied" not in link["what"]]
+        assert [move for move in moves if move in known] == known
+        assert [move for move in known if move[0].endswith("-write")] == [move for move in moves if move[0].endswith("-write")]
+        assert aliases["links"][-1]["kind"] == "end"
+
+
+LOOPS = """
+public class Loops {
+    static class Thing { }
+    static int calls, total;
+    int i;
+    long l;
+    double d;
+    byte b;
+    Thing thing;
+    static void stop() { }
+    static int given(int k) { return k * 11; }
+    void fill(int n, long[] longs, double[] doubles) {
+        for (int k = 0; k < n; k++) {
+            i = k;
+            l = longs[k % longs.length];
+            longs[k % longs.length] = l + k;
+            doubles[k % doubles.length] = k / 7.0;
+            d = doubles[(k + 1) % doubles.length];
+            b = (byte) (k * 3);
+            calls = given(k);
+        }
+    }
+    public static void main(String[] args) {
+        Loops v = new Loops();
+        int[] ints = new int[50], copied = new int[50];
+        byte[] bytes = new byte[50];
+        char[] chars = new char[50];
+        boolean[] flags = new boolean[50];
+        float[] floats = new float[50];
+        long[] longs = new long[20];
+        double[] doubles = new double[20];
+        Thing[] things = new Thing[50];
+        Thing one = new Thing(), other = null;
+        int before = args.length + 77;
+        for (int k = 0; k < 3000; k++) {
+            ints[k % 50] = k * 3;
+            copied[(k + 7) % 50] = ints[k % 50];
+            bytes[k % 50] = (byte) k;
+            chars[k % 50] = (char) ('a' + k % 26);
+            flags[(k * 7) % 50] = k % 3 == 0;
+            floats[k % 50] = k / 3f;
+            things[k % 50] = k % 4 == 0 ? one : k % 4 == 1 ? other : k % 4 == 2 ? things[(k + 1) % 50] : v.thing;
+            v.thing = k % 100 == 0 ? new Thing() : v.thing;
+            total += k;
+            if (k % 1000 == 999) {
+                v.fill(400, longs, doubles);
+                ints[3] = before;
+                ints[4] = 12;
+            }
+        }
+        stop();
+    }
+}
+"""
+WRITTEN = ["ints[3]", "ints[4]", "ints[9]", "copied[12]", "copied[45]", "bytes[7]", "bytes[13]", "chars[2]", "flags[5]", "floats[6]", "longs[3]", "longs[19]", "doubles[5]", "v.i", "v.l", "v.d", "v.b",
+           "Loops.calls", "Loops.total", "v.thing", *[f"things[{i}]" for i in range(40, 50)]]
+
+
+def test_what_loops_write_is_told_the_same_both_ways(tmp_path):
+    """Their writes have half a record each."""
+    folder = compile_java(tmp_path, "Loops", LOOPS)
+    commands = ["break Loops.stop", "run", "up", *[f"origin {place}" for place in WRITTEN], *[f"values {place}" for place in WRITTEN]]
+    both = []
+    for options in (["--no-record", "--flow", "on"], []):
+        told = ask(["run", *options, "--", "java", "-cp", folder, "Loops"], commands)
+        both.append([one for one in told if one.get("command", "").split(" ")[0] in ("origin", "values")])
+    for place, known, replayed in zip(WRITTEN, both[0], both[1]):
+        wanted = [(key(link), time(link)) for link in replayed["links"] if link["kind"] != "copy"]
+        got = [(key(link), time(link)) for link in known["links"] if link["position"]]
+        if got[-1] != wanted[len(got) - 1]:  # a number of another type is computed, of what aliases don't know
+            assert replayed["links"][len(got) - 1]["kind"] == "conversion" and got[-1][0][1] == "operation" and got[-1][0][0] == wanted[len(got) - 1][0][0]
+            del got[-1]
+        assert got and got == wanted[:len(got)], place
+    for place, known, replayed in zip(WRITTEN, both[0][len(WRITTEN):], both[1][len(WRITTEN):]):
+        got, wanted = [[shape(one) for one in answer["values"]] for answer in (known, replayed)]
+        if known["values"][0]["oldest_known"]:  # it may be what was there already
+            del got[0]
+        assert got == wanted[len(wanted) - len(got):] and len(got) > 1, place
 
 
 def history(words, commands):
@@ -185,9 +325,20 @@ def test_a_word_that_names_no_kind_is_said_to_be_none(tmp_path):
 def test_a_run_that_is_not_recorded_tells_what_it_remembers(both, tmp_path):
     """There is no past to replay: what aliases tell is told, and of the rest what would help."""
     folder = compile_java(tmp_path, "Moved", moved.MOVED)
-    names = ["popped", "fromConcurrent", "unboxed", "lambda"]
-    told = ask(["run", "--no-record", "--flow", "on", "--", "java", "-cp", folder, "Moved"], ["break Moved.stop", "run", "up", *[f"origin {name}" for name in names]])
+    names = ["popped", "fromConcurrent", "unboxed", "lambda", "arraycopy"]
+    told = ask(["run", "--no-record", "--flow", "on", "--", "java", "-cp", folder, "Moved"], ["break Moved.stop", "run", "up", *[f"origin {name}" for name in names], "why popped"])
     answers = dict(zip(names, [one for one in told if one.get("command", "").startswith("origin")]))
-    for name in names[:3]:
-        assert [key(link) for link in answers[name]["links"]] == [key(link) for link in both[name][0]], name
-    assert answers["lambda"]["kind"] == "error" and "without --no-record" in answers["lambda"]["message"]
+    for name in names:
+        links = [link for link in both[name][1] if link["kind"] != "copy"]
+        assert [key(link) for link in answers[name]["links"]] == [key(link) for link in links], name
+    assert told[-1]["kind"] == "error" and "without --no-record" in told[-1]["message"]
+
+
+def test_what_was_before_flow_is_said_not_to_be_known(tmp_path):
+    """There is no past to replay, and aliases are kept only since a stop."""
+    folder = compile_java(tmp_path, "Moved", moved.MOVED)
+    told = ask(["run", "--no-record", "--", "java", "-cp", folder, "Moved"], ["break Moved.stop", "break Moved.compute", "run", "set flow on", "delete 2", "continue", "up", "info history", "origin mapped", "origin counted"])
+    history, unknown, known = told[-3:]
+    assert history["flow"] == "on" and not history["keeps_history"]
+    assert unknown["kind"] == "error" or unknown["links"][-1]["kind"] == "end"
+    assert known["links"][-1]["kind"] == "operation"

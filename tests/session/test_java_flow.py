@@ -263,3 +263,35 @@ def test_an_object_that_was_collected(ebb, tmp_path):
         assert done.returncode == 1
         last = done.stderr.strip().splitlines()[-1]
         assert "was collected" in last and "goto" in last
+
+
+REFLECTED = """
+import java.lang.reflect.*;
+public class Reflected {
+    static class Thing {
+        final Reflected of;
+        Thing(Reflected of) { this.of = of; }
+    }
+    Thing kept;
+    void keep(Thing t) { kept = t; }
+    static void stop() { }
+    public static void main(String[] args) throws Exception {
+        Reflected r = new Reflected();
+        Thing t = Thing.class.getDeclaredConstructor(Reflected.class).newInstance(r);
+        Reflected.class.getDeclaredMethod("keep", Thing.class).invoke(r, t);
+        stop();
+    }
+}
+"""
+
+
+def test_what_reflection_passes_is_told(tmp_path):
+    folder = compile_java(tmp_path, "Reflected", REFLECTED)
+    commands = "break Reflected.stop\nrun\nup\nflow r\nflow t\n"
+    done = subprocess.run([EBB, "run", "--json", "--", "java", "-cp", folder, "Reflected"], input=commands, capture_output=True, text=True, timeout=900)
+    told = [one["links"] for one in map(json.loads, done.stdout.splitlines()) if "links" in one]
+    given, kept = [[(link["what"], link["position"].split("@")[1]) for link in links] for links in told]
+    assert ("passed to Reflected$Thing.<init>", "Reflected$Thing.<init>:0") in given
+    assert ("passed to Reflected.keep", "Reflected.keep:0") in given
+    assert ("passed to Reflected.keep", "Reflected.keep:0") in kept
+    assert [what for what, _ in kept].count("passed to Reflected.keep") == 1

@@ -162,6 +162,9 @@ public class Moved implements Cloneable {
         int arrayInt = Array.getInt(cells, 1);
         Array.set(cells, 0, n);
         Object arrayBox = Array.get(cells, 0);
+        long[] wide = new long[2];
+        Array.setInt(wide, 1, -n);
+        long widened = wide[1];
         String interned = ("in" + n).intern();
         String internedBefore = ("in" + n).intern();
         String text = "n=" + n;
@@ -192,7 +195,7 @@ OBJECTS = ["arraycopy", "unsafe", "varhandle", "cas", "reflected", "invoked", "l
 NUMBERS = ["unboxed", "boxed", "sharedBox", "counted", "fromList", "fromCopyOf", "fromFill", "reflectedInt", "boxedByCall", "unboxedByCall", "smallByCall", "arrayInt", "arrayBox"]
 OTHERS = {"added": ("operation", "AtomicLong.addAndGet"), "text": ("operation", "Moved.main"), "built": ("allocation", "newString"), "parsed": ("operation", "Integer.parseInt"),
           "wrapped": ("allocation", "Moved.fail"), "missing": ("allocation", "BuiltinClassLoader.loadClass"),
-          "interned": ("operation", "Moved.main"), "internedBefore": ("native", "Moved.main")}
+          "widened": ("operation", "Moved.main"), "interned": ("operation", "Moved.main"), "internedBefore": ("native", "Moved.main")}
 ALL = [*OBJECTS, *NUMBERS, *OTHERS]
 
 

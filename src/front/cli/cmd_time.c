@@ -130,12 +130,14 @@ static void add_past_value(cli_reply *reply, const ses_past_value *value)
     cli_row_text(reply, "position", value->position);
     cli_row_bool(reply, "first", value->is_first);
     cli_row_bool(reply, "new", value->is_new);
+    cli_row_bool(reply, "oldest_known", value->is_oldest);
     cli_row_end(reply);
 }
 
 static void put_past_value(cli_text *text, const ses_past_value *value)
 {
     const char *came = value->is_first      ? " (at the beginning of history)"
+                       : value->is_oldest   ? " (what was there before is not known)"
                        : value->is_argument ? " (passed by the call)"
                        : value->is_static   ? " (the class was prepared)"
                        : value->is_new      ? " (the object was made)"
@@ -174,7 +176,10 @@ ebb_status cli_cmd_values(cli *c, const cli_call *call, cli_reply *reply, ebb_er
 static void put_link(cli_text *text, const ses_origin_link *link)
 {
     int indent = 4 * (int)link->depth;
-    cli_putf(text, "%*s#%-2u %s\t", indent, "", link->number, link->position ? link->position : "?");
+    if (link->position)
+        cli_putf(text, "%*s#%-2u %s\t", indent, "", link->number, link->position);
+    else
+        cli_putf(text, "%*s", indent, "");
     if (link->text)
         cli_putf(text, "%s%s%s", link->text, *link->text ? "\t" : "", link->what);
     else if (link->value_high)
@@ -532,6 +537,8 @@ ebb_status cli_cmd_info_history(cli *c, const cli_call *call, cli_reply *reply, 
         cli_put(&reply->text, "No history is kept: `goto`, `last-write`, `values` and `bisect` run the program again.\n");
     else
         cli_put(&reply->text, "No history is kept: the program runs forward only.\n");
+    if (!info.is_kept)
+        view_aliases(c, reply, &info.aliases);
     return EBB_OK;
 }
 

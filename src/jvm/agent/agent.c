@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 uint8_t jvm_trace;
-bool jvm_agent_on, jvm_agent_exceptions, jvm_agent_monitors, jvm_agent_forces, jvm_agent_one_thread, jvm_agent_frames;
+bool jvm_agent_on, jvm_agent_exceptions, jvm_agent_monitors, jvm_agent_forces, jvm_agent_one_thread, jvm_agent_frames, jvm_agent_travels;
 uint64_t jvm_agent_moment = UINT64_MAX;
 agent_state agent = {.approaches = UINT64_MAX, .fd = -1, .fd_along = -1, .filter_library = true};
 

@@ -43,6 +43,7 @@ extern bool jvm_agent_monitors;     /* wants to know of threads that wait for a 
 extern bool jvm_agent_forces;       /* the operation that jvm_agent_look gave is not the instruction's own: it is executed at once, or never */
 extern bool jvm_agent_one_thread;   /* the running thread keeps running as long as it can */
 extern bool jvm_agent_frames;       /* wants to know where frames end that C code called */
+extern bool jvm_agent_travels;      /* wants to know what C code passes to Java code */
 extern uint64_t jvm_agent_moment;   /* timestamp at which jvm_agent_tick is called; UINT64_MAX: never */
 
 /* Connects if EBB_JVM_FD says so, and takes that out of the environment.  Before anything else of the machine. */
@@ -82,6 +83,9 @@ void jvm_agent_lock_blocks(jvm_thread *t, const jvm_obj *o); /* somebody else ha
 void jvm_agent_lock_entered(const jvm_thread *t, const jvm_obj *o);
 void jvm_agent_waits(jvm_thread *t, const jvm_obj *o, int64_t millis); /* 0: for ever */
 void jvm_agent_waited(const jvm_thread *t, const jvm_obj *o, bool timed_out);
+
+/* Only while jvm_agent_travels: a native method, t's innermost frame, calls m. */
+void jvm_agent_calls(const jvm_thread *t, const jvm_method *m, const jvm_slot *args);
 
 /* Only while jvm_agent_frames: t is back in C code, which had made that entry frame. */
 void jvm_agent_returned(const jvm_thread *t, const jvm_frame *entry);

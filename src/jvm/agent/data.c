@@ -315,8 +315,19 @@ void agent_data_about(jvm_thread *t, const jvm_frame *f, uint16_t op)
     ebb_vec_fini(&stop.points);
 }
 
+/* The instruction that the frame is at moved it already: a native method that it called calls another, which gets it, too. */
+static bool is_moving(const agent_point *p, const jvm_frame *f)
+{
+    for (size_t i = 0; i < touches.n; i++)
+        if (touches.items[i].point == p->id && touches.items[i].moved_by == f)
+            return true;
+    return false;
+}
+
 void agent_data_moved(const agent_point *p, const jvm_thread *t, const jvm_frame *f, bool is_asked_later)
 {
+    if (is_moving(p, f))
+        return;
     uint64_t id = agent_frame_id(t, f), place = jvm_frame_place(f);
     touch x = {.point = p->id, .thread = t, .object = (const jvm_obj *)(uintptr_t)id, .always = true, .caused_by = place, .caused_in = id, .moved_by = f};
     if (is_asked_later) {
@@ -497,6 +508,7 @@ void agent_data_changed(void)
             widen_watched(p);
     }
     jvm_agent_frames = agent.n_locals > 0;
+    jvm_agent_travels = agent.n_references > 0;
     jvm_write_hook = heap ? before_write : NULL;
     jvm_alloc_hook = heap ? after_alloc : NULL;
 }

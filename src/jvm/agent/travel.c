@@ -56,6 +56,28 @@ static bool passes(const jvm_frame *f, uint32_t bci, const jvm_obj *o)
     return false;
 }
 
+static bool is_among(const jvm_method *m, const jvm_slot *args, const jvm_obj *o)
+{
+    bool has_this = !jvm_method_is_static(m);
+    for (unsigned i = 0; i < m->nargs; i++)
+        if (args[i].a == o && ((has_this && i == 0) || is_reference_slot(m->sig->text, i - has_this)))
+            return true;
+    return false;
+}
+
+/* The move is that of the instruction that called the native method; it is done where the method that this calls begins. */
+void jvm_agent_calls(const jvm_thread *t, const jvm_method *m, const jvm_slot *args)
+{
+    const jvm_frame *native = t->frame, *f = native == NULL ? NULL : native->prev;
+    if (agent.quiet || agent.calling || f == NULL || native->kind != JVM_FRAME_NATIVE || f->kind != JVM_FRAME_JAVA)
+        return;
+    for (size_t i = 0; i < agent.points.n; i++) {
+        const agent_point *p = &agent.points.items[i];
+        if (agent_is_reference(p) && p->nbytes > 0 && is_among(m, args, (const jvm_obj *)(uintptr_t)p->addr))
+            agent_data_moved(p, t, f, false);
+    }
+}
+
 /* ---- reads and writes ---- */
 
 static bool is_field_of_reference(const jvm_method *m, uint32_t bci)

@@ -34,6 +34,8 @@ jvm_slot jvm_call(jvm_thread *t, jvm_method *m, const jvm_slot *args)
     if (m->nargs > 0)
         memmove(place, args, m->nargs * sizeof *place);
     jvm_flow_calls(t, place, args, m->nargs);
+    if (jvm_agent_travels)
+        jvm_agent_calls(t, m, place);
     t->frame = entry;
     jvm_slot result = jvm_interpret(t, m, place);
     ebb_check(t->frame == entry);

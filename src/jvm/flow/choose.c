@@ -191,10 +191,13 @@ jvm_flow_extent jvm_flow_get(void)
 
 void jvm_flow_init(void)
 {
+    static const char *const library[] = {"+java.*"};
     static const struct {
         const char *text;
         jvm_flow_choice choice;
-    } choices[] = {{"on", {.mode = JAVA_FLOW_ALL}}, {"writes", {.mode = JAVA_FLOW_WRITES}}, {"null", {.mode = JAVA_FLOW_NULLS}},
+    } choices[] = {{"some-kinds", {.mode = JAVA_FLOW_ALL, .kinds = 1 << JAVA_ALIAS_ALLOCATION | 1 << JAVA_ALIAS_FIELD_WRITE | 1 << JAVA_ALIAS_ARRAY_WRITE}},
+                   {"some-classes", {.mode = JAVA_FLOW_ALL, .patterns = library, .n_patterns = 1}},
+                   {"on", {.mode = JAVA_FLOW_ALL}}, {"writes", {.mode = JAVA_FLOW_WRITES}}, {"null", {.mode = JAVA_FLOW_NULLS}},
                    {"no-predecessors", {.mode = JAVA_FLOW_ALL, .no_predecessors = true}}, {"no-origins", {.mode = JAVA_FLOW_ALL, .no_origins = true}}};
     const char *text = getenv("EBB_FLOW"), *checks = getenv("EBB_FLOW_CHECK");
     for (size_t i = 0; text != NULL && i < sizeof choices / sizeof *choices; i++)

@@ -333,6 +333,16 @@ void jvm_flow_wrote_(void *to, size_t nbytes, const jvm_slot *argument)
     jvm_alias_note(number, a->origin);
 }
 
+/* What is copied is told of the call of arraycopy or clone, in the method that called it. */
+static uint32_t copy_alias(uint64_t value, uint32_t origin, uint32_t predecessor)
+{
+    jvm_frame *native = jvm_top_frame(jvm_self), *f = native == NULL ? NULL : native->prev;
+    bool is_called = flow.has_cells && f != NULL && native->kind == JVM_FRAME_NATIVE && f->kind == JVM_FRAME_JAVA;
+    uint64_t time = is_called ? JVM_CELL_TIME(native) - 1 : jvm_flow_now();
+    return flow_record_put(&(jvm_alias){.when = jvm_alias_when(time, JAVA_ALIAS_COPY, is_called ? f->pc : NULL), .value = value, .origin = origin, .predecessor = predecessor,
+                                        .context = is_called ? jvm_flow_context(f, time) : context_now(), .age = JVM_AGE_NONE});
+}
+
 static void copy_each(char *to, const char *from, size_t nbytes, size_t element)
 {
     bool is_down = to < from;
@@ -340,11 +350,7 @@ static void copy_each(char *to, const char *from, size_t nbytes, size_t element)
         size_t at = (is_down ? i : nbytes / element - 1 - i) * element;
         flow_evacuate_if_full();
         uint32_t *shadow = jvm_shadow_of(to + at), origin = *jvm_shadow_of(from + at);
-        uint32_t number = native_alias(JVM_AGE_NONE, bits_at(from + at, nbytes - at), flow.no_origins ? JVM_ALIAS_UNKNOWN : origin,
-                                       flow.no_predecessors ? JVM_ALIAS_UNKNOWN : *shadow);
-        jvm_alias *a = jvm_alias_at(number);
-        a->when = (a->when & ~((uint64_t)15 << 16)) | JAVA_ALIAS_COPY << 16;
-        *shadow = number;
+        *shadow = copy_alias(bits_at(from + at, nbytes - at), flow.no_origins ? JVM_ALIAS_UNKNOWN : origin, flow.no_predecessors ? JVM_ALIAS_UNKNOWN : *shadow);
     }
 }
 

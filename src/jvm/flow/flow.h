@@ -51,7 +51,7 @@ typedef struct jvm_flow_choice {
 /* At a stop.  Everything that is known is forgotten first.  Fails if the heap is not where its shadow would be, or there is no room. */
 ebb_status jvm_flow_set(const jvm_flow_choice *choice, ebb_error *err);
 
-/* EBB_FLOW=on|writes|null|no-predecessors|no-origins in the environment, for tests and figures: from the end of the boot on.  EBB_FLOW_CHECK: FO2 is checked at each collection. */
+/* EBB_FLOW=on|writes|null|no-predecessors|no-origins|some-kinds|some-classes in the environment, for tests and figures: from the end of the boot on.  EBB_FLOW_CHECK: FO2 is checked at each collection. */
 void jvm_flow_init(void);
 
 typedef struct jvm_flow_extent {

@@ -271,18 +271,30 @@ typedef struct travels {
     size_t n, at_most;
 } travels;
 
+static void add_number(travels *t, uint64_t number)
+{
+    if (t->n < t->at_most)
+        t->numbers[t->n++] = number;
+}
+
+/* A record, and what is kept in it of how the value was read in the same invocation. */
 static void add_travel(uint32_t number, const jvm_alias *a, void *arg)
 {
     travels *t = arg;
     unsigned kind = a->when >> 16 & 15;
-    if (a->value == (uintptr_t)t->of && a->when >> 20 >= t->since && a->age != JVM_AGE_WHOLE && kind != JAVA_ALIAS_INVOCATION && t->n < t->at_most)
-        t->numbers[t->n++] = number;
+    if (a->value != (uintptr_t)t->of || a->when >> 20 < t->since || a->age == JVM_AGE_WHOLE || kind == JAVA_ALIAS_INVOCATION)
+        return;
+    if (a->age < JVM_AGE_END)
+        add_number(t, number | JVM_ALIAS_SOURCE);
+    add_number(t, number);
 }
 
 static int by_time(const void *a, const void *b)
 {
-    uint64_t x = flow_read((uint32_t)*(const uint64_t *)a).when, y = flow_read((uint32_t)*(const uint64_t *)b).when;
-    return x < y ? -1 : x > y;
+    jvm_alias_told x = {0}, y = {0};
+    (void)jvm_alias_get(*(const uint64_t *)a, &x);
+    (void)jvm_alias_get(*(const uint64_t *)b, &y);
+    return x.time != y.time ? (x.time < y.time ? -1 : 1) : x.place != y.place ? (x.place < y.place ? -1 : 1) : (x.kind > y.kind) - (x.kind < y.kind);
 }
 
 size_t jvm_alias_travels(const jvm_obj *o, uint64_t *numbers, size_t at_most)

@@ -70,12 +70,16 @@ jvm_slot jvm_get(const jvm_obj *o, size_t off, char type); /* widened as on the 
 
 /* Before `nbytes` at `at` change: the undo log keeps them, and whoever watches the heap is told. */
 extern void (*jvm_write_hook)(jvm_obj *o, void *at, size_t nbytes);
-static inline void jvm_before_write_(jvm_obj *o, void *at, size_t nbytes)
+static inline void jvm_before_copy_(jvm_obj *o, void *at, size_t nbytes) /* and jvm_flow_copied is told, too */
 {
     jvm_undo_keep_heap(at, nbytes);
-    jvm_flow_written(o, at, nbytes);
     if (__builtin_expect(jvm_write_hook != NULL, 0))
         jvm_write_hook(o, at, nbytes);
+}
+static inline void jvm_before_write_(jvm_obj *o, void *at, size_t nbytes)
+{
+    jvm_flow_written(o, at, nbytes);
+    jvm_before_copy_(o, at, nbytes);
 }
 
 static inline void jvm_put_i32(jvm_obj *o, size_t off, int32_t v)

@@ -123,7 +123,7 @@ static void copy_elements(jvm_obj *src, int32_t src_at, jvm_obj *dst, int32_t ds
 {
     size_t size = java_type_size(src->cls->element_type);
     char *to = (char *)jvm_array_data(dst) + (size_t)dst_at * size;
-    jvm_before_write_(dst, to, (size_t)n * size);
+    jvm_before_copy_(dst, to, (size_t)n * size);
     jvm_flow_copied(to, (char *)jvm_array_data(src) + (size_t)src_at * size, (size_t)n * size, size);
     memmove(to, (char *)jvm_array_data(src) + (size_t)src_at * size, (size_t)n * size);
 }

@@ -209,6 +209,7 @@ const ses_language ses_language_c = {
     .origin_follow = ses_c_origin_follow,
     .origin_remembered = ses_c_origin_remembered,
     .values_remembered = ses_c_values_remembered,
+    .flow_remembered = ses_c_origin_remembered,
     .aliases_info = ses_c_aliases_info,
     .flow_follow = ses_c_flow_follow,
     .why_follow = ses_c_why_follow,

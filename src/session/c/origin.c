@@ -341,9 +341,9 @@ ebb_status ses_c_origin_remembered(session *s, ebb_arena *arena, const char *exp
     return EBB_OK;
 }
 
-ebb_status ses_c_values_remembered(session *s, const char *expression, ses_remembered_values *out, ebb_error *err)
+ebb_status ses_c_values_remembered(session *s, ebb_arena *arena, const char *expression, ses_remembered_values *out, ebb_error *err)
 {
-    (void)s, (void)expression, (void)out, (void)err;
+    (void)s, (void)arena, (void)expression, (void)out, (void)err;
     return EBB_OK;
 }
 

@@ -287,23 +287,22 @@ static ebb_status leave_calls(session *s, ebb_status status, const char *express
     return status;
 }
 
-static ebb_status find_object(flow *f, const char *expression, java_ref *object, ebb_error *err)
+ebb_status ses_java_flow_object(session *s, ebb_arena *arena, const char *expression, java_ref *object, const char **shown, ebb_error *err)
 {
     java_value value;
     java_class_id cls;
     ebb_buf text = {0};
-    expr_format format = ses_default_format(f->s);
+    expr_format format = ses_default_format(s);
     if (!*ebb_text_skip_space(expression))
         return ebb_fail(err, EBB_BAD_INPUT, "flow EXPR: of which object?");
-    ebb_status status = ses_java_evaluate_text(f->s, f->arena, expression, &value, err);
-    EBB_TRY(leave_calls(f->s, status, expression, &value, err));
+    ebb_status status = ses_java_evaluate_text(s, arena, expression, &value, err);
+    EBB_TRY(leave_calls(s, status, expression, &value, err));
     if (!strchr("L[n", value.type->descriptor[0]))
         return ebb_fail(err, EBB_BAD_INPUT, "\"%.60s\" is no object, and only objects travel; where a number comes from, `origin` tells.", expression);
     if (value.ref == 0)
         return ebb_fail(err, EBB_BAD_INPUT, "\"%.60s\" is null, and only objects travel; where the null comes from, `origin` tells.", expression);
-    EBB_TRY(jvm_remote_class_of(f->s->machine, value.ref, &cls, err)); /* a value of the prompt ($1) may be of another moment */
-    if (expr_java_print_brief(f->arena, &f->s->java->world, &format, &value, &text, NULL) == EBB_OK)
-        f->text = ebb_arena_strdup(f->arena, ebb_buf_text(&text));
+    EBB_TRY(jvm_remote_class_of(s->machine, value.ref, &cls, err)); /* a value of the prompt ($1) may be of another moment */
+    *shown = expr_java_print_brief(arena, &s->java->world, &format, &value, &text, NULL) == EBB_OK ? ebb_arena_strdup(arena, ebb_buf_text(&text)) : "?";
     ebb_buf_fini(&text);
     *object = value.ref;
     return EBB_OK;
@@ -311,9 +310,9 @@ static ebb_status find_object(flow *f, const char *expression, java_ref *object,
 
 ebb_status ses_java_flow_follow(session *s, ebb_arena *arena, const char *expression, ses_origin_links *out, ebb_error *err)
 {
-    flow f = {.s = s, .arena = arena, .out = out, .text = "?"};
+    flow f = {.s = s, .arena = arena, .out = out};
     java_ref object = 0;
-    EBB_TRY(find_object(&f, expression, &object, err));
+    EBB_TRY(ses_java_flow_object(s, arena, expression, &object, &f.text, err));
     ebb_data data = {.space = JAVA_SPACE_REFERENCE, .addr = object, .nbytes = sizeof(java_ref), .comes_and_goes = true};
     ebb_value_visitor visitor = {.self = &f, .value = at_birth, .bytes = note_move};
     ebb_status status = ebb_query_values(s->timeline, &data, NULL, &visitor, err);

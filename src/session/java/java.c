@@ -149,6 +149,7 @@ const ses_language ses_language_java = {
     .origin_follow = ses_java_origin_follow,
     .origin_remembered = ses_java_origin_remembered,
     .values_remembered = ses_java_values_remembered,
+    .flow_remembered = ses_java_flow_remembered,
     .flow_follow = ses_java_flow_follow,
     .why_follow = ses_java_why_follow,
     .aliases_info = ses_java_aliases_info,

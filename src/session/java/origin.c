@@ -326,5 +326,5 @@ ebb_status ses_java_origin_remembered(session *s, ebb_arena *arena, const char *
 {
     ses_java_chain c = {.s = s, .arena = arena, .out = out};
     EBB_TRY(ses_java_chain_aim(&c, expression, err));
-    return ses_java_chain_by_aliases(&c, err);
+    return ses_java_chain_as_known(&c, err);
 }

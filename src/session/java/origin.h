@@ -93,6 +93,16 @@ bool ses_java_is_choice(session *s, machine_place place, machine_place used);
 
 /* Until the chain is over, if aliases tell all of it; else nothing is added, and it is not over. */
 ebb_status ses_java_chain_by_aliases(ses_java_chain *c, ebb_error *err) EBB_MUST_CHECK;
+/* As far as they tell, which is said where it is not to the end (JA4). */
+ebb_status ses_java_chain_as_known(ses_java_chain *c, ebb_error *err) EBB_MUST_CHECK;
+/* The kind and the words of a link, but for whom a value was passed to. */
+void ses_java_alias_words(ses_java_chain *c, const java_alias *a, const java_effect *e, ses_origin_link *link);
+java_alias_at ses_java_alias_of_datum(const ses_java_chain *c);
+bool ses_java_alias_has_value(const ses_java_chain *c, const java_alias *a);
+bool ses_java_alias_has_place(const java_alias *a); /* an instruction, at a known moment */
+
+/* Which object `flow` is about, and how it is printed (flow.c). */
+ebb_status ses_java_flow_object(session *s, ebb_arena *arena, const char *expression, java_ref *object, const char **text, ebb_error *err) EBB_MUST_CHECK;
 
 /* A number is made into one of another type there. */
 bool ses_java_is_conversion(session *s, machine_place place);

@@ -7,7 +7,7 @@
  *      a call site or method handle, or converts a number or puts it into a box, of which a replay tells more; else the value is followed by replaying, as without them;
  * JA2  the links are those of a replay, but for assignments from one local variable to another, which have no aliases.  A call or `new` that had to wait for a class to be
  *      initialised stands where it began in a replay, and here where it went on;
- * JA3  so are all values of a number in an object or array, if its aliases go back to where that was made; of references a replay tells what was in the objects then. */
+ * JA4  where there is no past to replay, they are told as far as they lead, and that it is not further; the insides of call sites are passed over. */
 #include "session/java/origin.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@ enum { MAX_ALIASES = 4096, NO_INSTRUCTION = 0xffff };
 
 /* ---- whether they are good enough ---------------------------------------------------------------- */
 
-static java_alias_at where(const ses_java_chain *c)
+java_alias_at ses_java_alias_of_datum(const ses_java_chain *c)
 {
     const ses_java_datum *d = &c->datum;
     if (d->kind == SES_JAVA_CELL)
@@ -30,12 +30,14 @@ static bool is_end(java_alias_kind kind)
     return kind == JAVA_ALIAS_ALLOCATION || kind == JAVA_ALIAS_INIT || kind == JAVA_ALIAS_CONSTANT || kind == JAVA_ALIAS_OPERATION;
 }
 
-static bool has_value(const ses_java_chain *c, const java_alias *a)
+bool ses_java_alias_has_value(const ses_java_chain *c, const java_alias *a)
 {
     unsigned nbytes = java_type_size(c->letter);
     uint64_t mask = nbytes >= sizeof a->value ? UINT64_MAX : ((uint64_t)1 << 8 * nbytes) - 1;
     return !a->has_value || ((a->value ^ c->bits) & mask) == 0;
 }
+
+bool ses_java_alias_has_place(const java_alias *a) { return a->time != 0 && java_place_bci(a->place) != NO_INSTRUCTION; }
 
 /* JA1 */
 static bool is_whole(const ses_java_chain *c, const java_aliases *all)
@@ -46,8 +48,8 @@ static bool is_whole(const ses_java_chain *c, const java_aliases *all)
     for (size_t i = 0; i < all->n; i++) {
         const java_alias *a = &all->items[i];
         bool is_last = i + 1 == all->n;
-        if (a->time == 0 || java_place_bci(a->place) == NO_INSTRUCTION || is_last != is_end(a->kind) || a->is_hidden ||
-            !has_value(c, a))
+        if (!ses_java_alias_has_place(a) || is_last != is_end(a->kind) || a->is_hidden ||
+            !ses_java_alias_has_value(c, a))
             return false;
     }
     return all->n > 0;
@@ -116,6 +118,13 @@ static ses_origin_kind kind_of(java_alias_kind kind)
     }
 }
 
+void ses_java_alias_words(ses_java_chain *c, const java_alias *a, const java_effect *e, ses_origin_link *link)
+{
+    bool is_named = a->kind == JAVA_ALIAS_PARAMETER && e->kind == JAVA_EFFECT_CALL && e->name;
+    link->kind = kind_of(a->kind);
+    link->what = is_named ? ebb_arena_printf(c->arena, "passed to %s.%s", dotted(c, e->holder), e->name) : words_of(c, a, e, 0);
+}
+
 /* ---- all of them --------------------------------------------------------------------------------- */
 
 /* The method in which the newer of two aliases was made, or which the value is in now: the parameter was passed to that. */
@@ -143,7 +152,7 @@ static ebb_status tell(ses_java_chain *c, const java_aliases *all, size_t i, ebb
 ebb_status ses_java_chain_by_aliases(ses_java_chain *c, ebb_error *err)
 {
     java_aliases all = {0};
-    java_alias_at at = where(c);
+    java_alias_at at = ses_java_alias_of_datum(c);
     ebb_status status = EBB_OK;
     c->is_over = jvm_remote_aliases(c->s->machine, &at, &all, NULL) == EBB_OK && is_whole(c, &all);
     for (size_t i = 0; c->is_over && status == EBB_OK && i < all.n; i++)
@@ -152,51 +161,31 @@ ebb_status ses_java_chain_by_aliases(ses_java_chain *c, ebb_error *err)
     return status;
 }
 
-/* ---- what a place has held ------------------------------------------------------------------------ */
+/* ---- where there is nothing else ------------------------------------------------------------------ */
 
-static bool is_plain_write(java_alias_kind kind)
+static const char *why_not_further(ses_java_chain *c, const java_aliases *all, size_t n)
 {
-    return kind == JAVA_ALIAS_FIELD_WRITE || kind == JAVA_ALIAS_ARRAY_WRITE;
+    const java_alias *a = n < all->n ? &all->items[n] : NULL;
+    if (a && a->kind == JAVA_ALIAS_DROPPED)
+        return "where it came from did not fit into flow-limit and is forgotten";
+    if (a && a->kind == JAVA_ALIAS_NATIVE)
+        return ebb_arena_printf(c->arena, "given by the native method %s", ses_java_chain_method(c, a->place));
+    return "where it came from is not known: flow was not on yet, or leaves that out. A recording tells more";
 }
 
-/* JA3 */
-static bool knows_all(const ses_java_chain *c, const java_aliases *writes, const java_aliases *birth)
+/* JA4 */
+ebb_status ses_java_chain_as_known(ses_java_chain *c, ebb_error *err)
 {
-    if (birth->n == 0 || birth->items[0].kind != JAVA_ALIAS_ALLOCATION || birth->items[0].time == 0 || (writes->n > 0 && !has_value(c, &writes->items[0])))
-        return false;
-    for (size_t i = 0; i < writes->n; i++) {
-        const java_alias *a = &writes->items[i];
-        if (!is_plain_write(a->kind) || !a->has_value || a->time == 0 || java_place_bci(a->place) == NO_INSTRUCTION || (a->predecessor == 0) != (i + 1 == writes->n))
-            return false;
-    }
-    return writes->n > 0 && writes->n < MAX_ALIASES && java_place_bci(birth->items[0].place) != NO_INSTRUCTION;
-}
-
-/* A replay sees what changes: a write of what was there already is none. */
-static void add_write(const java_alias *a, unsigned nbytes, ses_remembered_values *out)
-{
-    uint64_t mask = nbytes >= sizeof a->value ? UINT64_MAX : ((uint64_t)1 << 8 * nbytes) - 1;
-    if (((a->value ^ out->items[out->n - 1].is) & mask) != 0)
-        ebb_vec_push(out, ((machine_listed){.time = a->time, .place = a->place, .has_is = true, .is = a->value}));
-}
-
-ebb_status ses_java_values_remembered(session *s, const char *expression, ses_remembered_values *out, ebb_error *err)
-{
-    ebb_arena arena = {0};
-    ses_java_chain c = {.s = s, .arena = &arena};
-    java_aliases writes = {0}, birth = {0};
-    ebb_status status = ses_java_chain_aim(&c, expression, err);
-    java_alias_at of_cell = where(&c), of_object = {.what = JAVA_ALIAS_OF_OBJECT, .object = c.datum.holder, .at_most = 1};
-    of_cell.predecessors = true;
-    bool is_asked = status == EBB_OK && c.datum.kind == SES_JAVA_CELL && !c.datum.is_static && !strchr("L[", c.letter);
-    if (is_asked && jvm_remote_aliases(s->machine, &of_cell, &writes, NULL) == EBB_OK && jvm_remote_aliases(s->machine, &of_object, &birth, NULL) == EBB_OK &&
-        knows_all(&c, &writes, &birth)) {
-        ebb_vec_push(out, ((machine_listed){.time = birth.items[0].time, .place = birth.items[0].place, .is_new = true, .has_is = true}));
-        for (size_t i = writes.n; i-- > 0;)
-            add_write(&writes.items[i], of_cell.nbytes, out);
-    }
-    ebb_vec_fini(&writes);
-    ebb_vec_fini(&birth);
-    ebb_arena_fini(&arena);
-    return status;
+    java_aliases all = {0};
+    java_alias_at at = ses_java_alias_of_datum(c);
+    ebb_status status = jvm_remote_aliases(c->s->machine, &at, &all, NULL) == EBB_OK ? EBB_OK : EBB_NOT_FOUND;
+    size_t i = 0;
+    for (; status == EBB_OK && i < all.n && ses_java_alias_has_place(&all.items[i]) && ses_java_alias_has_value(c, &all.items[i]); i++)
+        if (!all.items[i].is_hidden)
+            status = tell(c, &all, i, err);
+    bool is_whole_chain = i > 0 && i == all.n && is_end(all.items[i - 1].kind);
+    if (status == EBB_OK && i > 0 && !is_whole_chain)
+        ebb_vec_push(c->out, ((ses_origin_link){.kind = SES_ORIGIN_END, .text = c->text, .depth = c->depth, .what = why_not_further(c, &all, i)}));
+    ebb_vec_fini(&all);
+    return status == EBB_NOT_FOUND ? EBB_OK : status;
 }

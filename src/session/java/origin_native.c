@@ -124,6 +124,21 @@ static bool is_array_method(const java_effect *call, const char *prefix)
     return call->holder && strcmp(call->holder, "java/lang/reflect/Array") == 0 && strncmp(call->name, prefix, strlen(prefix)) == 0;
 }
 
+/* A number of another type is followed from here on, one that was written into an array of a wider one. */
+static bool follow_widened(ses_java_chain *c, const ses_java_datum *slot, char type, const java_effect *call)
+{
+    ses_java_chain from = *c;
+    if (!strchr("BSCIJF", type) || !ses_java_chain_aim_at_slot(&from, slot, type))
+        return false;
+    ses_java_chain_add(c, SES_ORIGIN_ARRAY_WRITE, "written by %s", call_words(c, call));
+    ses_java_chain_add(c, SES_ORIGIN_CONVERSION, "made of %s (%s)", from.text, call->name);
+    c->datum = from.datum;
+    c->letter = from.letter;
+    c->bits = from.bits;
+    c->text = from.text;
+    return true;
+}
+
 /* java.lang.reflect.Array.set(array, index, value), and setInt and its like. */
 static bool follow_array_set(ses_java_chain *c, machine_tid thread, const java_frame *frame, const java_effect *call)
 {
@@ -131,9 +146,10 @@ static bool follow_array_set(ses_java_chain *c, machine_tid thread, const java_f
     char type = is_array_method(call, "set") ? strchr(call->descriptor, ')')[-1] : 0;
     bool is_boxed = type == ';' && !is_reference(c->letter);
     ses_java_datum cell = argument(thread, frame, call, 2);
-    bool is_known = type != 0 && read_argument(c, thread, frame, call, 0, &array) && array == c->datum.holder && read_argument(c, thread, frame, call, 2, &value) &&
-                    (is_boxed ? unbox(c, value, &cell) : type == ';' || type == c->letter);
-    if (!is_known)
+    bool is_there = type != 0 && read_argument(c, thread, frame, call, 0, &array) && array == c->datum.holder && read_argument(c, thread, frame, call, 2, &value);
+    if (is_there && !is_boxed && type != ';' && type != c->letter)
+        return follow_widened(c, &cell, type, call);
+    if (!is_there || (is_boxed && !unbox(c, value, &cell)))
         return false;
     ses_java_chain_add(c, SES_ORIGIN_ARRAY_WRITE, "written by %s", call_words(c, call));
     if (is_boxed)
