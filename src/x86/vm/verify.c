@@ -67,6 +67,18 @@ static bool somebody_ends(const x86_process *p)
     return false;
 }
 
+bool vm_verify_awaits_end(const x86_vm *vm)
+{
+    const x86_process *p = x86_of(vm->native);
+    for (size_t i = 0; i < p->tasks.n; i++) {
+        const x86_task *t = p->tasks.items[i];
+        char state = t->exits ? x86_proc_state(t->tid) : 'Z';
+        if (state && state != 'Z' && state != 'X')
+            return true;
+    }
+    return false;
+}
+
 static bool is_settled(x86_vm *vm)
 {
     if (vm->pending.n || !vm_thread_find(vm, vm->last) || somebody_ends(x86_of(vm->native)))

@@ -17,6 +17,8 @@ void vm_verify_begin(x86_vm *vm);
 bool vm_verify_is_due(const x86_vm *vm); /* while the program runs */
 /* All threads are parked: writes down the hash.  False: it is wanted, but the state is not settled (VY2). */
 bool vm_verify_record(x86_vm *vm);
+/* A thread is on its way to its end, which the kernel leads it to by itself: a state that is not settled will be. */
+bool vm_verify_awaits_end(const x86_vm *vm);
 /* The copy stands where this one was taken. */
 ebb_status vm_verify_check(x86_vm *vm, const ebb_event *taken, ebb_error *err) EBB_MUST_CHECK;
 
