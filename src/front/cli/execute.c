@@ -382,6 +382,8 @@ bool cli_drive(cli *c, cli_input *input, bool until_failure)
         bool was_interrupted = cli_signal_take_int();
         if (read == CLI_READ_END && !stays_at_end(c, input))
             break;
+        if (read == CLI_READ_LINE && was_interrupted && input->is_prompt)
+            answer_error(c, NULL, ebb_fail(&err, EBB_INTERRUPTED, "Quit"), &err); /* it was typed, and is not wanted any more */
         if (read == CLI_READ_END || (was_interrupted && input->is_prompt))
             continue;
         if (was_interrupted)

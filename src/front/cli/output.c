@@ -12,11 +12,12 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-/* In pieces that are taken at once where there is room at all: nobody may ever read the rest, and SIGTERM is to be heard then, too. */
-bool cli_write_all(int fd, const char *bytes, size_t nbytes)
+/* In pieces that are taken at once where there is room at all: nobody may ever read the rest, and SIGTERM is to be heard then, too.
+ * EINTR: it came, or, if the text may be cut short, Ctrl-C did. */
+static bool write_pieces(int fd, const char *bytes, size_t nbytes, bool may_be_cut)
 {
     while (nbytes) {
-        if (!cli_signal_wait_to_write(fd)) {
+        if (!cli_signal_wait_to_write(fd) || (may_be_cut && cli_signal_pending())) {
             errno = EINTR;
             return false;
         }
@@ -31,13 +32,23 @@ bool cli_write_all(int fd, const char *bytes, size_t nbytes)
     return true;
 }
 
+bool cli_write_all(int fd, const char *bytes, size_t nbytes)
+{
+    return write_pieces(fd, bytes, nbytes, false);
+}
+
 static void write_answer(cli *c, const char *bytes, size_t nbytes)
 {
     if (c->sink) {
         c->sink->write(c->sink->self, false, bytes, nbytes);
         return;
     }
-    if (cli_write_all(STDOUT_FILENO, bytes, nbytes) || errno != EPIPE)
+    bool may_be_cut = c->in_is_terminal && !c->is_json && !c->is_batch && nbytes > PIPE_BUF;
+    if (write_pieces(STDOUT_FILENO, bytes, nbytes, may_be_cut))
+        return;
+    if (errno == EINTR && may_be_cut && cli_signal_take_int())
+        cli_write_all(STDOUT_FILENO, "\nQuit\n", 6);
+    if (errno != EPIPE)
         return;
     c->wants_quit = true; /* OU3 */
     c->exit_status = 1;

@@ -171,7 +171,8 @@ static cli_read next_of_editor(cli_input *input, const char *shown, ebb_buf *out
     cli_signals_editing(true);
     const char *line = el_gets(prompt->editor, &n);
     cli_signals_editing(false);
-    if (cli_signal_pending()) {
+    bool is_whole = line && n > 0 && line[n - 1] == '\n'; /* Ctrl-C after it is for the command */
+    if (cli_signal_pending() && (!is_whole || cli_signal_ending())) {
         cli_write_all(STDOUT_FILENO, "\n", 1);
         el_reset(prompt->editor);
         return CLI_READ_INTERRUPTED;
