@@ -189,6 +189,8 @@ static ebb_status run_call(session *s, ebb_arena *arena, sym_type *result, const
 static ebb_status call_function(session *s, ebb_arena *arena, const expr_call *of, expr_value *value, ebb_error *err)
 {
     sym_type *result = sym_type_strip(of->type)->target;
+    while (result && result->kind == SYM_TYPE_TYPEDEF) /* as gdb shows it, and `finish` */
+        result = result->target;
     if (result && sym_type_strip(result)->kind == SYM_TYPE_VOID)
         result = NULL;
     machine_tid thread = s->thread, stop_thread = s->stop_thread;

@@ -63,6 +63,14 @@ struct Packed {
 
 Packed packed = {{'a', 2}, {'b', 3}, "text", {1, 2}, {{5, 6}}, {}};
 
+typedef char *text_t;
+static char word[] = "made";
+
+static text_t made()
+{
+    return word;
+}
+
 static int index_of(int a)
 {
     int x = a;
@@ -90,5 +98,5 @@ int main()
     std::printf("%d %d %d\n", station.count(), gauge->unit(0), nothing == nullptr);
     std::printf("%f\n", *seen.first());
     delete gauge;
-    return 0;
+    return made() == nullptr;
 }
