@@ -2,7 +2,7 @@
 import socket
 import struct
 
-SECONDS = 60
+SECONDS = 180
 
 
 def text(value):

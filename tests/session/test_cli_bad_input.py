@@ -3,7 +3,6 @@ import os
 import re
 import signal
 import subprocess
-import time
 
 import pytest
 
@@ -91,7 +90,7 @@ def test_a_broken_pipe_ends_quietly(program, quiet_home):
                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=quiet_home)
         running.stdout.close()
         complaints = running.stderr.read()
-        assert running.wait(20) == 1
+        assert running.wait(120) == 1
         assert complaints == b""
 
 
@@ -99,7 +98,7 @@ def test_closed_descriptors(program, quiet_home, tmp_path):
     for closed in ("<&-", ">&-", "2>&-", "<&- >&- 2>&-"):
         out = tmp_path / "out"
         done = subprocess.run(["sh", "-c", f'"$0" run --batch -e "break add" -e run -e "p b" "$1" {closed}', EBB, str(program)],
-                              env=quiet_home, timeout=30, stdin=subprocess.DEVNULL, stdout=out.open("wb"), stderr=subprocess.DEVNULL)
+                              env=quiet_home, timeout=120, stdin=subprocess.DEVNULL, stdout=out.open("wb"), stderr=subprocess.DEVNULL)
         assert done.returncode == 0, closed
         if ">&-" not in closed.replace("2>&-", ""):
             assert "$1 = 20" in out.read_text()
@@ -107,7 +106,7 @@ def test_closed_descriptors(program, quiet_home, tmp_path):
 
 def test_a_full_disk_for_the_answers(program, quiet_home):
     with open("/dev/full", "wb") as full:
-        done = subprocess.run([EBB, "run", "--batch", "-e", "help all", str(program)], stdin=subprocess.DEVNULL, stdout=full, env=quiet_home, timeout=30)
+        done = subprocess.run([EBB, "run", "--batch", "-e", "help all", str(program)], stdin=subprocess.DEVNULL, stdout=full, env=quiet_home, timeout=120)
     assert done.returncode in (0, 1)
 
 
@@ -140,13 +139,13 @@ def test_moves_without_a_program_running(batch, program):
 
 def test_interrupting_a_script(program, quiet_home, tmp_path):
     script = tmp_path / "endless"
-    script.write_text("echo begun\\n\nwhile 1\nend\n")
+    script.write_text("while 1\necho begun\\n\nend\n")
     running = subprocess.Popen([EBB, "run", "--batch", "-x", str(script), str(program)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, env=quiet_home)
     assert running.stdout.readline() == b"begun\n"
-    time.sleep(0.2)
     running.send_signal(signal.SIGINT)
-    assert running.wait(20) == 1
+    running.stdout.read()
+    assert running.wait(120) == 1
     assert b"Interrupted." in running.stderr.read()
 
 

@@ -198,7 +198,7 @@ def test_attach_and_let_go(ebb, compile_c):
         assert re.search(r"^#\d+ .*main \(\) at ", done.stdout, re.M)
         assert running.poll() is None  # it runs on
         done = ebb(["attach", "--batch", "-e", "set var go_on = 0", running.pid])
-        assert running.wait(10) == 0
+        assert running.wait(120) == 0
     finally:
         running.kill()
         running.wait()

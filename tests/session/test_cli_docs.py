@@ -8,12 +8,12 @@ from conftest import EBB, ROOT
 
 
 def test_the_command_reference_is_fresh():
-    made = subprocess.run([EBB, "help", "--markdown"], capture_output=True, text=True, check=True, timeout=30).stdout
+    made = subprocess.run([EBB, "help", "--markdown"], capture_output=True, text=True, check=True, timeout=120).stdout
     assert (ROOT / "docs" / "commands.md").read_text() == made, "run tools/update-docs"
 
 
 def test_the_manual_page_is_roff_and_names_every_command():
-    page = subprocess.run([EBB, "help", "--man"], capture_output=True, text=True, check=True, timeout=30).stdout
+    page = subprocess.run([EBB, "help", "--man"], capture_output=True, text=True, check=True, timeout=120).stdout
     for line in page.splitlines():
         assert line and (line[0] not in ".'" or re.match(r"\.(TH|SH|SS|TP|B|BR|br)\b", line)), line
         assert not re.search(r"\\(?![-e&]|f[BR])", line), line  # no escape that a text has brought along

@@ -73,7 +73,7 @@ def test_sigint_stops_a_debuggee_without_a_terminal(spin, quiet_home):
                                stdout=subprocess.PIPE, text=True, env=quiet_home, bufsize=1)
     assert running.stdout.readline() == "spinning\n"
     running.send_signal(signal.SIGINT)
-    rest, _ = running.communicate(timeout=20)
+    rest, _ = running.communicate(timeout=120)
     assert "Program received signal SIGINT, Interrupt." in rest
     assert "$1 = 1" in rest
     assert running.returncode == 0
@@ -271,7 +271,7 @@ def test_killing_ebb_leaves_no_debuggee(pty_session, spin, workshop):
     terminal.expect("spinning")
     os.kill(terminal.pid, signal.SIGKILL)
     terminal.wait()
-    until = time.monotonic() + 5
+    until = time.monotonic() + 120
     while processes_below(workshop) and time.monotonic() < until:
         time.sleep(0.02)
     assert not processes_below(workshop)

@@ -325,7 +325,7 @@ def test_a_program_that_is_let_go_runs_on(tmp_path, native):
     file = tmp_path / 'counts'
     out = native(program, f'set environment EBB_COUNTS {file}', 'start', 'break 95@step', 'break work', 'continue', 'detach', args=['fork'])
     assert 'Detaching' in out or 'detached' in out, out
-    for _ in range(100):
+    for _ in range(1200):
         if file.exists() and file.read_text():
             break
         time.sleep(0.1)

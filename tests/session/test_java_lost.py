@@ -73,7 +73,7 @@ def test_killed(ebb, ticker, tmp_path, who):
     program = child_of(p.pid)
     os.kill(program if who == 'program' else p.pid, signal.SIGKILL)
     p.stdout.read()
-    assert p.wait(30) == (128 + signal.SIGKILL if who == 'program' else -signal.SIGKILL)
+    assert p.wait(120) == (128 + signal.SIGKILL if who == 'program' else -signal.SIGKILL)
     for _ in range(100):  # it ends with ebb
         if not os.path.exists(f'/proc/{program}'):
             break
@@ -89,7 +89,7 @@ def test_killed_while_it_calculates(ebb, ticker, tmp_path):
     read_until(p, 20)
     time.sleep(0.7)
     os.kill(child_of(p.pid), signal.SIGKILL)
-    p.communicate(timeout=30)
+    p.communicate(timeout=120)
     done = ebb(['replay', '--batch', '-e', 'goto end', '-e', 'print i > 1000', '-e', 'print Ticker.count', path])
     assert re.findall(r'^\$\d+ = (\w+)', done.stdout, re.M) == ['true', '20'], done.stdout + done.stderr
 

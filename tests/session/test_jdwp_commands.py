@@ -34,7 +34,7 @@ def both(folder, ask, *args):
         try:
             answer = ask(client)
             if client.has_ended:
-                program.process.wait(60)
+                program.process.wait(180)
         finally:
             client.socket.close()
             printed = program.end()
@@ -343,7 +343,7 @@ def test_another_debugger_after_the_first_has_left(tmp_path, start, leaves):
         second.good(15, 3)  # all breakpoints
         second.good(3, 2, u8(cls) + u4(1) + u8(ends) + b'\x01')
         run_to_end(second)
-        program.process.wait(60)
+        program.process.wait(180)
         assert 'ended' in program.process.stdout.read()
     finally:
         program.end()
@@ -363,6 +363,6 @@ def test_a_recording_waits_for_the_next_debugger_where_the_first_left_it(alive):
         assert second.name_of(event.thread) == 'main'
         assert second.good(11, 6, u8(event.thread) + u4(0) + u4(1)).data[12:] == there
         run_to_end(second)
-        program.process.wait(60)
+        program.process.wait(180)
     finally:
         program.end()

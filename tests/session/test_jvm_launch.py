@@ -160,7 +160,7 @@ def test_a_signal_ends_the_program_as_under_hotspot(program, name, option):
         p = subprocess.Popen(['java', *machine, option, 'Program', 'wait'], cwd=program, stdout=subprocess.PIPE, text=True)
         assert p.stdout.readline() == 'ready\n'
         p.send_signal(getattr(signal, name))
-        return p.communicate(timeout=30)[0], p.returncode
+        return p.communicate(timeout=120)[0], p.returncode
     assert end(*OURS) == end()
 
 
@@ -169,7 +169,7 @@ def test_output_that_nobody_reads_is_an_error_not_a_signal(program):
         p = subprocess.Popen(['java', *machine, 'Program', 'lines'], cwd=program, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         p.stdout.readline()
         p.stdout.close()
-        return p.stderr.read(), p.wait(timeout=30)
+        return p.stderr.read(), p.wait(timeout=120)
     assert end(*OURS) == end() == ('failed true\n', 0)
 
 
@@ -180,7 +180,7 @@ def test_standard_input_line_by_line(program):
         p.stdin.write(f'{word}\n')
         p.stdin.flush()
         assert p.stdout.readline() == f'<{word}>\n'
-    assert p.communicate(timeout=30)[0] == 'hook\n'
+    assert p.communicate(timeout=120)[0] == 'hook\n'
 
 
 def test_an_http_server_with_many_clients(program):
@@ -189,7 +189,7 @@ def test_an_http_server_with_many_clients(program):
 
     def ask(i):
         body = os.urandom(i * 997) if i % 2 else None
-        with urllib.request.urlopen(f'http://127.0.0.1:{port}/x?{i}', body, timeout=30) as answer:
+        with urllib.request.urlopen(f'http://127.0.0.1:{port}/x?{i}', body, timeout=120) as answer:
             return answer.read().decode() == f'{"POST" if body else "GET"} /x?{i} {len(body or b"")}'
     try:
         with socket.create_connection(('127.0.0.1', port)) as idle:     # blocks one thread of the pool, no more
@@ -198,4 +198,4 @@ def test_an_http_server_with_many_clients(program):
                 assert all(pool.map(ask, range(200)))
     finally:
         p.terminate()
-    assert p.communicate(timeout=30)[0] == 'hook\n' and p.returncode == 143
+    assert p.communicate(timeout=120)[0] == 'hook\n' and p.returncode == 143

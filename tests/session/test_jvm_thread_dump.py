@@ -64,4 +64,4 @@ def test_dump_names_threads_and_deadlock(stuck):
     assert re.search(r'"worker0" #\d+ daemon prio=5\n.*BLOCKED.*\n\t- waiting to lock .*held by "worker1"\n\tat Stuck', dump)
     assert re.search(r'"worker1" waits for <\w+> \(a java.lang.Object\), which is held by "worker0"', dump)
     p.stdin.close()
-    assert p.wait(timeout=20) == 0
+    assert p.wait(timeout=120) == 0

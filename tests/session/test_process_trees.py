@@ -369,7 +369,7 @@ def test_killed_at_any_moment(ebb, compile_c, tmp_path, who):
         running.terminate()
     running.wait(60)
     for pid in pids + ebbs:
-        for _ in range(600):
+        for _ in range(2400):
             if not os.path.exists(f'/proc/{pid}') or open(f'/proc/{pid}/stat').read().split()[2] == 'Z':
                 break
             time.sleep(0.05)

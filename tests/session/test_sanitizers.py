@@ -5,6 +5,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 
 import pytest
@@ -86,7 +87,7 @@ def build(tmp_path_factory):
             pytest.skip(f"{compiler} has no sanitizer for {sanitizer} here")
         program = folder / f"{compiler}-{sanitizer}-{place}-{abs(hash(source))}"
         if not program.exists():
-            subprocess.run([compiler, "-g", "-O0", f"-fsanitize={sanitizer}", *PLACES[place], "-x", "c", "-", "-o", program, "-lpthread"],
+            subprocess.run([compiler, "-g", "-O0", f"-fsanitize={sanitizer}", *PLACES[place], "-x", "c", "-", "-o", program, "-lm", "-lpthread"],
                            input=source.encode(), check=True, timeout=60)
         return program
 
@@ -107,7 +108,7 @@ def in_vm_mode(words, folder, env):
                            line, said, *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, env=env, timeout=120)
     end = re.search(r"exited normally|exited with code (\d+)|terminated with signal (\w+)", done.stdout)
     assert end, done.stdout + done.stderr
-    return end[2] or int(end[1] or "0", 8), said.read_text(errors="replace")
+    return -signal.Signals[end[2]] if end[2] else int(end[1] or "0", 8), said.read_text(errors="replace")
 
 
 def same_both_ways(words, folder):
@@ -126,6 +127,14 @@ CASES = [(compiler, sanitizer, bug) for compiler in ("gcc", "clang") for sanitiz
 @pytest.mark.parametrize("compiler, sanitizer, bug", CASES, ids=["-".join(case) for case in CASES])
 def test_finds_what_it_finds_natively(build, compiler, sanitizer, bug, place, tmp_path):
     same_both_ways([build(compiler, sanitizer, place), bug], tmp_path)
+
+
+@pytest.mark.parametrize("example", ["ledger", "scores", "playlist"])
+@pytest.mark.parametrize("compiler, sanitizer", [(compiler, sanitizer) for compiler in ("gcc", "clang") for sanitizer in BUGS])
+def test_examples_report_what_they_report_natively(build, compiler, sanitizer, example, tmp_path):
+    """One thread each: which races are found in threads depends on how they take turns, natively from run to run."""
+    source = (ROOT / f"examples/c/{example}.c").read_text()
+    same_both_ways([build(compiler, sanitizer, "anywhere", source)], tmp_path)
 
 
 LEAKS = """
