@@ -7,6 +7,7 @@
  *     total + 1     this.items[3].name     names.get(i).length()     (Circle) shape     o instanceof Runnable
  *     Counter.count     "n = " + n     x > 3 && y != null ? a : b     i = 7     $1, $name     new int[3], new Point(1, 2)
  *     list.stream().filter(x -> x > limit).count()     words.stream().map(String::length).toList()
+ *     $_element(list, 3)     $_element(map, 0), $_key(map, 0): what a collection holds, without running anything
  *
  * JE1  XE1 and XE2 of expr.h hold here too;
  * JE2  what needs code of the debuggee to run (a method call, `new`, toString() in a concatenation, a class that must be
@@ -139,6 +140,21 @@ ebb_status expr_java_truth(const java_world *world, const java_value *value, boo
  * Point@1a2b {x = 1, y = 2}. */
 ebb_status expr_java_print(ebb_arena *arena, const java_world *world, const expr_format *format, const java_value *value, ebb_buf *out, ebb_error *err) EBB_MUST_CHECK;
 ebb_status expr_java_print_brief(ebb_arena *arena, const java_world *world, const expr_format *format, const java_value *value, ebb_buf *out, ebb_error *err) EBB_MUST_CHECK; /* a frame line */
+/* What a collection holds, as print shows it and in that order; nothing is called (JE3).  False: it is none that is known. */
+bool expr_java_pieces(ebb_arena *arena, const java_world *world, const java_value *value, bool *has_keys, uint64_t *n);
+typedef struct java_piece {
+    uint64_t i;
+    bool has_key;
+    java_value key, value; /* with their places, if they have any */
+} java_piece;
+typedef void expr_java_piece_fn(void *self, const java_piece *piece);
+typedef struct java_page {
+    uint64_t first, n; /* at most n */
+    expr_java_piece_fn *each;
+    void *self;
+} java_page;
+ebb_status expr_java_each_piece(ebb_arena *arena, const java_world *world, const java_value *value, const java_page *page, ebb_error *err) EBB_MUST_CHECK;
+
 /* ptype: the class with its fields and methods, as a declaration. */
 ebb_status expr_java_describe(ebb_arena *arena, const java_world *world, const java_type *type, ebb_buf *out, ebb_error *err) EBB_MUST_CHECK;
 

@@ -187,6 +187,8 @@ ebb_status java_eval_call(java_ev *ev, const expr_node *node, java_value *out)
     const expr_node *callee = node->left;
     if (callee->kind == EXPR_NODE_NAME)
         return call_unqualified(ev, node, out);
+    if (callee->kind == EXPR_NODE_DOLLAR)
+        return java_eval_function(ev, node, out);
     if (callee->kind != EXPR_NODE_MEMBER)
         return ebb_fail(ev->err, EBB_BAD_INPUT, "Only a method can be called.");
     if (callee->left->kind == EXPR_NODE_SUPER)

@@ -5,46 +5,35 @@
 
 enum { MAX_HIERARCHY = 64, MAX_WRAPPERS = 16, CHUNK = 256 };
 
-/* ---- showing ------------------------------------------------------------------------------------------ */
+/* ---- giving ------------------------------------------------------------------------------------------- */
 
-/* False: enough. */
-static bool make_room(java_walk *w)
+static bool give(java_walk *w, const java_value *key, const java_value *element)
 {
-    if (w->n_shown >= w->limit || java_print_is_full(w->printer)) {
-        w->is_cut = true;
-        return false;
-    }
-    ebb_buf_adds(w->printer->out, w->n_shown++ ? ", " : "");
+    if (w->n_skip == 0)
+        return w->visit(w, key, element);
+    w->n_skip--;
     return true;
 }
 
-bool java_walk_show(java_walk *w, const java_value *element)
+bool java_walk_give(java_walk *w, const java_value *element)
 {
-    if (!make_room(w))
-        return false;
-    java_print_part(w->printer, element);
-    return true;
+    return give(w, NULL, element);
 }
 
-bool java_walk_show_entry(java_walk *w, const java_value *key, const java_value *value)
+bool java_walk_give_entry(java_walk *w, const java_value *key, const java_value *value)
 {
     if (w->keys_only)
-        return java_walk_show(w, key);
-    if (w->values_only)
-        return java_walk_show(w, value);
-    if (!make_room(w))
-        return false;
-    java_print_part(w->printer, key);
-    ebb_buf_addc(w->printer->out, '=');
-    java_print_part(w->printer, value);
-    return true;
+        return give(w, NULL, key);
+    return give(w, w->values_only ? NULL : key, value);
 }
 
 /* ---- reading -------------------------------------------------------------------------------------------- */
 
 ebb_status java_walk_get(java_walk *w, uint64_t ref, const char *field, java_value *out)
 {
-    return java_print_get(w->printer, ref, field, out);
+    java_ev *ev = &w->printer->ev;
+    const java_member *own = ref == w->ref ? java_find_field(ev, w->type, field) : NULL;
+    return own ? java_get_field(ev, ref, own, out) : java_print_get(w->printer, ref, field, out);
 }
 
 ebb_status java_walk_open_array(java_walk *w, uint64_t ref, const char *field, java_array_reader *reader)
@@ -84,6 +73,9 @@ ebb_status java_walk_element(java_array_reader *reader, uint32_t i, java_value *
     }
     *out = reader->chunk[i - reader->first];
     out->type = reader->element;
+    out->place = JAVA_PLACE_ELEMENT;
+    out->holder = reader->ref;
+    out->which = i;
     return EBB_OK;
 }
 
@@ -96,12 +88,14 @@ ebb_status java_walk_get_index(java_walk *w, const char *field, uint32_t *out)
     return status;
 }
 
-ebb_status java_walk_show_range(java_walk *w, java_array_reader *reader, uint32_t first, uint32_t n)
+ebb_status java_walk_give_range(java_walk *w, java_array_reader *reader, uint32_t first, uint32_t n)
 {
-    for (uint32_t i = 0; i < n; i++) {
+    uint32_t n_skipped = w->n_skip < n ? (uint32_t)w->n_skip : n; /* unseen: there may be millions */
+    w->n_skip -= n_skipped;
+    for (uint32_t i = n_skipped; i < n; i++) {
         java_value element;
         ebb_status status = java_walk_element(reader, (uint32_t)(((uint64_t)first + i) % (reader->n ? reader->n : 1)), &element);
-        if (status || !java_walk_show(w, &element))
+        if (status || !java_walk_give(w, &element))
             return status;
     }
     return EBB_OK;
@@ -110,7 +104,8 @@ ebb_status java_walk_show_range(java_walk *w, java_array_reader *reader, uint32_
 /* ---- the table -------------------------------------------------------------------------------------------------------- */
 
 static const java_collection table[] = {
-#define JAVA_COLLECTION(class_name, kind, shown_as, x, y, z) {.name = class_name, .shape = JAVA_SHAPE_##kind, .form = JAVA_##shown_as, .a = x, .b = y, .c = z},
+#define JAVA_COLLECTION(class_name, kind, shown_as, x, y, z, number)                                                                       \
+    {.name = class_name, .shape = JAVA_SHAPE_##kind, .form = JAVA_##shown_as, .a = x, .b = y, .c = z, .n = number},
 #include "expr/java_collections.def"
 #undef JAVA_COLLECTION
 };
@@ -122,18 +117,19 @@ static java_walker *const walkers[] = {
 };
 
 /* The row of the class or of the nearest one above it; false if there is none. */
-static bool find_row(java_printer *printer, const java_type *type, java_collection *row)
+static bool find_row(java_walk *w, const java_type *type)
 {
-    const java_world *world = printer->ev.world;
+    const java_world *world = w->printer->ev.world;
     unsigned depth = 0;
     for (; type && depth < MAX_HIERARCHY; type = world->super(world->self, type), depth++) {
-        if (!java_print_may_be_known(printer, type))
+        if (!java_print_may_be_known(w->printer, type))
             continue;
         const char *descriptor = world->type_descriptor(world->self, type);
         size_t n = strlen(descriptor);
         for (size_t i = 0; n > 2 && i < sizeof table / sizeof *table; i++) {
             if (strlen(table[i].name) == n - 2 && strncmp(table[i].name, descriptor + 1, n - 2) == 0) {
-                *row = table[i];
+                w->row = table[i];
+                w->type = type;
                 return true;
             }
         }
@@ -142,39 +138,67 @@ static bool find_row(java_printer *printer, const java_type *type, java_collecti
 }
 
 /* Through wrappers to the collection that has the elements; false if it is of a class that we don't know. */
-static ebb_status unwrap(java_walk *w, java_collection *row, bool *is_known)
+static ebb_status unwrap(java_walk *w, bool *is_known)
 {
-    ebb_status status = EBB_OK;
-    *is_known = true;
-    for (unsigned i = 0; !status && *is_known && row->shape >= JAVA_SHAPE_OF; i++) {
+    for (unsigned i = 0; *is_known && w->row.shape >= JAVA_SHAPE_OF; i++) {
         java_value inner;
-        status = java_walk_get(w, w->ref, row->a, &inner);
-        if (status)
-            break;
+        EBB_TRY(java_walk_get(w, w->ref, w->row.a, &inner));
         if (!w->keys_only && !w->values_only) {
-            w->keys_only = row->shape == JAVA_SHAPE_KEYS;
-            w->values_only = row->shape == JAVA_SHAPE_VALUES;
+            w->keys_only = w->row.shape == JAVA_SHAPE_KEYS;
+            w->values_only = w->row.shape == JAVA_SHAPE_VALUES;
         }
         w->ref = inner.ref;
-        *is_known = inner.ref && i < MAX_WRAPPERS && find_row(w->printer, java_dynamic_type(&w->printer->ev, &inner), row);
+        *is_known = inner.ref && i < MAX_WRAPPERS && find_row(w, java_dynamic_type(&w->printer->ev, &inner));
     }
-    return status;
+    return EBB_OK;
+}
+
+ebb_status java_walk_open(java_walk *w, const java_type *type, uint64_t ref, bool *is_known)
+{
+    w->ref = ref;
+    *is_known = find_row(w, type);
+    w->form = w->row.form;
+    return unwrap(w, is_known);
+}
+
+ebb_status java_walk_all(java_walk *w)
+{
+    return walkers[w->row.shape](w);
+}
+
+/* ---- showing ------------------------------------------------------------------------------------------ */
+
+typedef struct showing {
+    size_t n, limit;
+    bool is_cut; /* there would be more */
+} showing;
+
+static bool show(java_walk *w, const java_value *key, const java_value *element)
+{
+    showing *shown = w->visitor;
+    shown->is_cut = shown->n >= shown->limit || java_print_is_full(w->printer);
+    if (shown->is_cut)
+        return false;
+    ebb_buf_adds(w->printer->out, shown->n++ ? ", " : "");
+    if (key) {
+        java_print_part(w->printer, key);
+        ebb_buf_addc(w->printer->out, '=');
+    }
+    java_print_part(w->printer, element);
+    return true;
 }
 
 ebb_status java_print_collection(java_printer *printer, const java_type *type, uint64_t ref, bool *is_known)
 {
     static const char *const brackets[][2] = {[JAVA_LIST] = {"[", "]"}, [JAVA_MAP] = {"{", "}"}, [JAVA_ENTRIES] = {"[", "]"}, [JAVA_ENTRY] = {"", ""}};
-    java_collection row;
-    *is_known = find_row(printer, type, &row);
-    if (!*is_known)
-        return EBB_OK;
-    java_walk w = {.printer = printer, .row = &row, .ref = ref, .form = row.form, .limit = java_print_limit(printer)};
-    ebb_status status = unwrap(&w, &row, is_known);
+    showing shown = {.limit = java_print_limit(printer)};
+    java_walk w = {.printer = printer, .visit = show, .visitor = &shown};
+    ebb_status status = java_walk_open(&w, type, ref, is_known);
     if (status || !*is_known)
         return status;
     ebb_buf_adds(printer->out, brackets[w.form][0]);
-    status = walkers[row.shape](&w);
-    if (w.is_cut)
+    status = java_walk_all(&w);
+    if (shown.is_cut)
         ebb_buf_adds(printer->out, "...");
     ebb_buf_adds(printer->out, brackets[w.form][1]);
     return status;

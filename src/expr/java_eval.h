@@ -169,6 +169,8 @@ ebb_status java_eval_new(java_ev *ev, const expr_node *node, java_value *out) EB
 /* Calls a method by name, with one argument or none (NULL); for toString, valueOf, intern.  Of an object, or static (NULL). */
 ebb_status java_call_simple(java_ev *ev, const java_type *type, const java_value *receiver, const char *name, const java_value *arg,
                             java_value *out) EBB_MUST_CHECK;
+/* A function of the debugger's own: java_pieces.c. */
+ebb_status java_eval_function(java_ev *ev, const expr_node *node, java_value *out) EBB_MUST_CHECK;
 /* JE2, JX2 */
 ebb_status java_need_calls(java_ev *ev) EBB_MUST_CHECK;
 

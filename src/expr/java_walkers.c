@@ -11,11 +11,11 @@ ebb_status java_walk_ARRAY(java_walk *w)
 {
     java_array_reader reader;
     uint32_t n;
-    ebb_status status = java_walk_open_array(w, w->ref, w->row->a, &reader);
+    ebb_status status = java_walk_open_array(w, w->ref, w->row.a, &reader);
     n = reader.n;
-    if (!status && *w->row->b)
-        status = java_walk_get_index(w, w->row->b, &n);
-    return status ? status : java_walk_show_range(w, &reader, 0, n < reader.n ? n : reader.n);
+    if (!status && *w->row.b)
+        status = java_walk_get_index(w, w->row.b, &n);
+    return status ? status : java_walk_give_range(w, &reader, 0, n < reader.n ? n : reader.n);
 }
 
 ebb_status java_walk_SLICE(java_walk *w)
@@ -23,25 +23,25 @@ ebb_status java_walk_SLICE(java_walk *w)
     java_array_reader reader = {0};
     java_value root;
     uint32_t first, n;
-    ebb_status status = java_walk_get(w, w->ref, w->row->a, &root);
+    ebb_status status = java_walk_get(w, w->ref, w->row.a, &root);
     if (!status && root.ref)
         status = java_walk_open_array(w, root.ref, "elementData", &reader);
     if (!status)
-        status = java_walk_get_index(w, w->row->b, &first);
+        status = java_walk_get_index(w, w->row.b, &first);
     if (!status)
-        status = java_walk_get_index(w, w->row->c, &n);
+        status = java_walk_get_index(w, w->row.c, &n);
     bool is_good = !status && first <= reader.n && n <= reader.n - first;
-    return status ? status : java_walk_show_range(w, &reader, first, is_good ? n : 0);
+    return status ? status : java_walk_give_range(w, &reader, first, is_good ? n : 0);
 }
 
 /* The array a with the two numbers of b and c. */
 static ebb_status open_ring(java_walk *w, java_array_reader *reader, uint32_t *b, uint32_t *c)
 {
-    ebb_status status = java_walk_open_array(w, w->ref, w->row->a, reader);
+    ebb_status status = java_walk_open_array(w, w->ref, w->row.a, reader);
     if (!status)
-        status = java_walk_get_index(w, w->row->b, b);
+        status = java_walk_get_index(w, w->row.b, b);
     if (!status)
-        status = java_walk_get_index(w, w->row->c, c);
+        status = java_walk_get_index(w, w->row.c, c);
     return status;
 }
 
@@ -52,7 +52,7 @@ ebb_status java_walk_RING(java_walk *w)
     ebb_status status = open_ring(w, &reader, &head, &tail);
     if (status || reader.n == 0)
         return status;
-    return java_walk_show_range(w, &reader, head, (tail % reader.n + reader.n - head % reader.n) % reader.n);
+    return java_walk_give_range(w, &reader, head, (tail % reader.n + reader.n - head % reader.n) % reader.n);
 }
 
 ebb_status java_walk_COUNTED_RING(java_walk *w)
@@ -60,13 +60,13 @@ ebb_status java_walk_COUNTED_RING(java_walk *w)
     java_array_reader reader;
     uint32_t first, n;
     ebb_status status = open_ring(w, &reader, &first, &n);
-    return status ? status : java_walk_show_range(w, &reader, first, n < reader.n ? n : reader.n);
+    return status ? status : java_walk_give_range(w, &reader, first, n < reader.n ? n : reader.n);
 }
 
 static ebb_status walk_pairs(java_walk *w, uint32_t start, uint32_t step)
 {
     java_array_reader reader;
-    ebb_status status = java_walk_open_array(w, w->ref, w->row->a, &reader);
+    ebb_status status = java_walk_open_array(w, w->ref, w->row.a, &reader);
     uint32_t n = reader.n & ~1u;
     for (uint32_t i = 0; !status && i < n; i += 2) {
         java_value key, value;
@@ -75,7 +75,7 @@ static ebb_status walk_pairs(java_walk *w, uint32_t start, uint32_t step)
         if (status || !key.ref)
             continue;
         status = java_walk_element(&reader, at + 1, &value);
-        if (status || !java_walk_show_entry(w, &key, &value))
+        if (status || !java_walk_give_entry(w, &key, &value))
             return status;
     }
     return status;
@@ -121,7 +121,7 @@ ebb_status java_walk_SALTED(java_walk *w)
     java_array_reader reader;
     uint32_t start;
     bool is_reverse;
-    ebb_status status = java_walk_open_array(w, w->ref, w->row->a, &reader);
+    ebb_status status = java_walk_open_array(w, w->ref, w->row.a, &reader);
     uint32_t n = reader.n / 2;
     if (!status)
         status = get_salt(w, n, &start, &is_reverse);
@@ -135,7 +135,7 @@ ebb_status java_walk_SALTED_SET(java_walk *w)
     java_array_reader reader;
     uint32_t start;
     bool is_reverse;
-    ebb_status status = java_walk_open_array(w, w->ref, w->row->a, &reader);
+    ebb_status status = java_walk_open_array(w, w->ref, w->row.a, &reader);
     uint32_t n = reader.n;
     if (!status)
         status = get_salt(w, n, &start, &is_reverse);
@@ -143,7 +143,7 @@ ebb_status java_walk_SALTED_SET(java_walk *w)
     for (uint32_t i = 0; !status && i < n; i++, at = (at + (is_reverse ? 1 : n - 1)) % n) {
         java_value element;
         status = java_walk_element(&reader, at, &element);
-        if (!status && element.ref && !java_walk_show(w, &element))
+        if (!status && element.ref && !java_walk_give(w, &element))
             break;
     }
     return status;
@@ -164,10 +164,10 @@ ebb_status java_walk_TWO(java_walk *w)
     java_value first, second;
     uint32_t start;
     bool is_reverse = false;
-    ebb_status status = java_walk_get(w, w->ref, w->row->a, &first);
+    ebb_status status = java_walk_get(w, w->ref, w->row.a, &first);
     if (!status)
-        status = java_walk_get(w, w->ref, w->row->b, &second);
-    if (!status && *w->row->c)
+        status = java_walk_get(w, w->ref, w->row.b, &second);
+    if (!status && *w->row.c)
         status = get_salt(w, 2, &start, &is_reverse);
     if (status)
         return status;
@@ -177,8 +177,8 @@ ebb_status java_walk_TWO(java_walk *w)
         first = second;
         second = other;
     }
-    if (java_walk_show(w, &first) && has_second)
-        java_walk_show(w, &second);
+    if (java_walk_give(w, &first) && has_second)
+        java_walk_give(w, &second);
     return EBB_OK;
 }
 
@@ -187,15 +187,15 @@ ebb_status java_walk_TWO(java_walk *w)
 ebb_status java_walk_CHAIN(java_walk *w)
 {
     java_value node;
-    bool allows_null = strcmp(w->row->name, "java/util/LinkedList") == 0;
-    ebb_status status = java_walk_get(w, w->ref, w->row->a, &node);
+    bool allows_null = strcmp(w->row.name, "java/util/LinkedList") == 0;
+    ebb_status status = java_walk_get(w, w->ref, w->row.a, &node);
     for (size_t n = 0; !status && node.ref && n < JAVA_MAX_ELEMENTS; n++) {
         java_value element, next = {0};
-        status = java_walk_get(w, node.ref, w->row->b, &element);
-        if (!status && (allows_null || !java_is_null(&element)) && !java_walk_show(w, &element))
+        status = java_walk_get(w, node.ref, w->row.b, &element);
+        if (!status && (allows_null || !java_is_null(&element)) && !java_walk_give(w, &element))
             return EBB_OK;
         if (!status)
-            status = java_walk_get(w, node.ref, w->row->c, &next);
+            status = java_walk_get(w, node.ref, w->row.c, &next);
         if (next.ref == node.ref) /* a node that was taken out of a concurrent queue */
             break;
         node = next;
@@ -221,11 +221,11 @@ static ebb_status walk_entries(java_walk *w, uint64_t entry, bool *goes_on)
         java_value key, value, next = {0};
         status = get_key(w, entry, &key);
         if (!status)
-            status = java_walk_get(w, entry, w->row->b, &value);
+            status = java_walk_get(w, entry, w->row.b, &value);
         if (!status)
-            *goes_on = java_walk_show_entry(w, &key, &value);
+            *goes_on = java_walk_give_entry(w, &key, &value);
         if (!status && *goes_on)
-            status = java_walk_get(w, entry, w->row->c, &next);
+            status = java_walk_get(w, entry, w->row.c, &next);
         entry = next.ref;
     }
     return status;
@@ -235,7 +235,7 @@ ebb_status java_walk_ENTRIES_CHAIN(java_walk *w)
 {
     java_value entry;
     bool goes_on = true;
-    ebb_status status = java_walk_get(w, w->ref, w->row->a, &entry);
+    ebb_status status = java_walk_get(w, w->ref, w->row.a, &entry);
     return status ? status : walk_entries(w, entry.ref, &goes_on);
 }
 
@@ -254,14 +254,14 @@ static ebb_status bucket_entry(java_walk *w, java_value *bucket)
 /* Hashtable goes through its buckets from the last to the first, the others forward. */
 static bool goes_backward(java_walk *w)
 {
-    return strcmp(w->row->name, "java/util/Hashtable") == 0 || strcmp(w->row->name, "java/util/WeakHashMap") == 0;
+    return strcmp(w->row.name, "java/util/Hashtable") == 0 || strcmp(w->row.name, "java/util/WeakHashMap") == 0;
 }
 
 ebb_status java_walk_BUCKETS(java_walk *w)
 {
     java_array_reader reader;
     bool goes_on = true, is_backward = goes_backward(w);
-    ebb_status status = java_walk_open_array(w, w->ref, w->row->a, &reader);
+    ebb_status status = java_walk_open_array(w, w->ref, w->row.a, &reader);
     for (uint32_t i = 0; !status && goes_on && i < reader.n; i++) {
         java_value bucket;
         uint32_t at = is_backward ? reader.n - 1 - i : i;
@@ -280,7 +280,7 @@ ebb_status java_walk_TREE(java_walk *w)
     uint64_t stack[MAX_TREE_HEIGHT];
     unsigned n = 0;
     java_value at;
-    ebb_status status = java_walk_get(w, w->ref, w->row->a, &at);
+    ebb_status status = java_walk_get(w, w->ref, w->row.a, &at);
     for (size_t steps = 0; !status && (at.ref || n > 0) && steps < 4 * (size_t)JAVA_MAX_ELEMENTS; steps++) {
         if (at.ref) {
             if (n == MAX_TREE_HEIGHT)
@@ -294,7 +294,7 @@ ebb_status java_walk_TREE(java_walk *w)
         status = java_walk_get(w, entry, "key", &key);
         if (!status)
             status = java_walk_get(w, entry, "value", &value);
-        if (!status && !java_walk_show_entry(w, &key, &value))
+        if (!status && !java_walk_give_entry(w, &key, &value))
             return EBB_OK;
         if (!status)
             status = java_walk_get(w, entry, "right", &at);
@@ -305,7 +305,7 @@ ebb_status java_walk_TREE(java_walk *w)
 ebb_status java_walk_SKIP_LIST(java_walk *w)
 {
     java_value at, node = {0}, key, value;
-    ebb_status status = java_walk_get(w, w->ref, w->row->a, &at);
+    ebb_status status = java_walk_get(w, w->ref, w->row.a, &at);
     if (!status && at.ref)
         status = java_walk_get(w, at.ref, "node", &node);
     if (!status && node.ref)
@@ -314,7 +314,7 @@ ebb_status java_walk_SKIP_LIST(java_walk *w)
         status = java_walk_get(w, node.ref, "key", &key);
         if (!status)
             status = java_walk_get(w, node.ref, "val", &value);
-        if (!status && value.ref && key.ref && !java_walk_show_entry(w, &key, &value))
+        if (!status && value.ref && key.ref && !java_walk_give_entry(w, &key, &value))
             return EBB_OK;
         if (!status)
             status = java_walk_get(w, node.ref, "next", &node);
@@ -332,9 +332,9 @@ static bool is_null_mask(java_walk *w, const java_value *value)
 ebb_status java_walk_ENUM_MAP(java_walk *w)
 {
     java_array_reader keys, values;
-    ebb_status status = java_walk_open_array(w, w->ref, w->row->a, &keys);
+    ebb_status status = java_walk_open_array(w, w->ref, w->row.a, &keys);
     if (!status)
-        status = java_walk_open_array(w, w->ref, w->row->b, &values);
+        status = java_walk_open_array(w, w->ref, w->row.b, &values);
     for (uint32_t i = 0; !status && i < keys.n && i < values.n; i++) {
         java_value key, value;
         status = java_walk_element(&keys, i, &key);
@@ -344,7 +344,7 @@ ebb_status java_walk_ENUM_MAP(java_walk *w)
             continue;
         if (is_null_mask(w, &value))
             value.ref = 0;
-        if (!java_walk_show_entry(w, &key, &value))
+        if (!java_walk_give_entry(w, &key, &value))
             break;
     }
     return status;
@@ -354,12 +354,12 @@ ebb_status java_walk_ENUM_SET(java_walk *w)
 {
     java_array_reader constants, words = {0};
     java_value bits;
-    ebb_status status = java_walk_get(w, w->ref, w->row->a, &bits);
+    ebb_status status = java_walk_get(w, w->ref, w->row.a, &bits);
     bool is_jumbo = !status && java_letter(&w->printer->ev, bits.type) == '[';
     if (!status && is_jumbo)
-        status = java_walk_open_array(w, w->ref, w->row->a, &words);
+        status = java_walk_open_array(w, w->ref, w->row.a, &words);
     if (!status)
-        status = java_walk_open_array(w, w->ref, w->row->b, &constants);
+        status = java_walk_open_array(w, w->ref, w->row.b, &constants);
     for (uint32_t i = 0; !status && i < constants.n; i++) {
         java_value constant;
         if (is_jumbo && i % 64 == 0)
@@ -367,7 +367,7 @@ ebb_status java_walk_ENUM_SET(java_walk *w)
         if (status || !((uint64_t)bits.i >> i % 64 & 1))
             continue;
         status = java_walk_element(&constants, i, &constant);
-        if (!status && !java_walk_show(w, &constant))
+        if (!status && !java_walk_give(w, &constant))
             break;
     }
     return status;
@@ -378,20 +378,20 @@ ebb_status java_walk_ENUM_SET(java_walk *w)
 ebb_status java_walk_ONE(java_walk *w)
 {
     java_value element;
-    ebb_status status = java_walk_get(w, w->ref, w->row->a, &element);
+    ebb_status status = java_walk_get(w, w->ref, w->row.a, &element);
     if (!status)
-        java_walk_show(w, &element);
+        java_walk_give(w, &element);
     return status;
 }
 
 ebb_status java_walk_PAIR(java_walk *w)
 {
     java_value key, value;
-    ebb_status status = java_walk_get(w, w->ref, w->row->a, &key);
+    ebb_status status = java_walk_get(w, w->ref, w->row.a, &key);
     if (!status)
-        status = java_walk_get(w, w->ref, w->row->b, &value);
+        status = java_walk_get(w, w->ref, w->row.b, &value);
     if (!status)
-        java_walk_show_entry(w, &key, &value);
+        java_walk_give_entry(w, &key, &value);
     return status;
 }
 
@@ -399,10 +399,10 @@ ebb_status java_walk_COPIES(java_walk *w)
 {
     java_value element;
     uint32_t n;
-    ebb_status status = java_walk_get(w, w->ref, w->row->a, &element);
+    ebb_status status = java_walk_get(w, w->ref, w->row.a, &element);
     if (!status)
-        status = java_walk_get_index(w, w->row->b, &n);
-    for (uint32_t i = 0; !status && i < n && java_walk_show(w, &element); i++)
+        status = java_walk_get_index(w, w->row.b, &n);
+    for (uint32_t i = 0; !status && i < n && java_walk_give(w, &element); i++)
         continue;
     return status;
 }

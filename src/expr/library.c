@@ -410,6 +410,17 @@ static bool print_bits(expr_printer *printer, const looker *look, const expr_val
     return true;
 }
 
+/* All of them; how many is in the name of the type alone. */
+static bool bitset_row(const looker *look, const expr_value *value, row *r)
+{
+    expr_value words;
+    const char *name = sym_type_strip(value->type)->name, *number_of = name ? strchr(name, '<') : NULL;
+    if (!number_of || !member(look, value, "_M_w", &words) || words.place.kind != EXPR_PLACE_MEMORY)
+        return false;
+    *r = (row){.type = sym_types_basic(look->world->types, "int"), .first = words.place.addr, .count = strtoull(number_of + 1, NULL, 10)};
+    return r->count <= sym_type_size(words.type) * 8;
+}
+
 /* Only those that are set. */
 static bool print_bitset(expr_printer *printer, const looker *look, const expr_value *value, const char *shown, unsigned depth)
 {
@@ -932,26 +943,33 @@ static void print_path_part(const looker *look, list *l, const expr_value *part)
 }
 
 /* The parts lie in a row, after how many they are and how many there is room for. */
+static bool path_row(const looker *look, uint64_t names, row *r)
+{
+    int32_t counts[2] = {0};
+    *r = (row){.type = look->world->find_type(look->world->self, SYM_TYPE_STRUCT, "std::filesystem::__cxx11::path::_Cmpt"), .first = names + sizeof counts};
+    bool has_parts = names && (names & PATH_KIND_BITS) == PATH_OF_NAMES;
+    if (!r->type || (has_parts && look->world->read(look->world->self, names, counts, sizeof counts, NULL) != EBB_OK))
+        return false;
+    r->count = counts[0] > 0 ? (uint64_t)counts[0] : 0;
+    return true;
+}
+
 static bool print_path(expr_printer *printer, const looker *look, const expr_value *value, const char *shown, unsigned depth)
 {
     uint64_t names;
-    int32_t counts[2] = {0};
     expr_value text;
+    row parts;
     list l = {.printer = printer, .depth = depth};
-    sym_type *part = look->world->find_type(look->world->self, SYM_TYPE_STRUCT, "std::filesystem::__cxx11::path::_Cmpt");
-    if (!part || !path_names(look, value, &names) || !member(look, value, "_M_pathname", &text))
-        return false;
-    bool has_parts = names && (names & PATH_KIND_BITS) == PATH_OF_NAMES;
-    if (has_parts && look->world->read(look->world->self, names, counts, sizeof counts, NULL) != EBB_OK)
+    if (!path_names(look, value, &names) || !member(look, value, "_M_pathname", &text) || !path_row(look, names, &parts))
         return false;
     ebb_buf_addf(printer->out, "%s ", shown);
     print_path_text(&l, &text);
     if (path_kind_words(names))
         ebb_buf_addf(printer->out, " [%s]", path_kind_words(names));
-    if (counts[0] <= 0 || !begin_list(printer, (uint64_t)counts[0]))
+    if (parts.count == 0 || !begin_list(printer, parts.count))
         return true;
-    for (int i = 0; i < counts[0] && !l.is_over; i++) {
-        expr_value one = expr_value_at(part, names + sizeof counts + (uint64_t)i * sym_type_size(part));
+    for (uint64_t i = 0; i < parts.count && !l.is_over; i++) {
+        expr_value one = expr_value_at(parts.type, parts.first + i * sym_type_size(parts.type));
         print_path_part(look, &l, &one);
     }
     end_list(&l, true);
@@ -1193,6 +1211,15 @@ static bool begin_chained(pieces *p)
     return true;
 }
 
+static bool begin_path(pieces *p)
+{
+    uint64_t names;
+    if (!path_names(p->look, &p->object, &names) || !path_row(p->look, names, &p->row) || !can_be_read(p->look, &p->row))
+        return false;
+    p->n = p->row.count;
+    return true;
+}
+
 static bool begin_pieces(const looker *l, const expr_value *object, pieces *p)
 {
     const char *shown;
@@ -1203,8 +1230,8 @@ static bool begin_pieces(const looker *l, const expr_value *object, pieces *p)
     case EXPR_LIBRARY_PAIR: return false;
     case EXPR_LIBRARY_STRING:
     case EXPR_LIBRARY_VIEW: return row_of(l, object, &p->row) && can_be_read(l, &p->row);
-    case EXPR_LIBRARY_FILE_PATH:
-    case EXPR_LIBRARY_BITSET: return true; /* shown whole */
+    case EXPR_LIBRARY_FILE_PATH: return begin_path(p);
+    case EXPR_LIBRARY_BITSET: return bitset_row(l, object, &p->row) && (p->n = p->row.count, true);
     case EXPR_LIBRARY_VECTOR: return vector_row(l, object, &p->row) && can_be_read(l, &p->row) && (p->n = p->row.count, true);
     case EXPR_LIBRARY_INITIALIZERS: return initializers_row(l, object, &p->row) && can_be_read(l, &p->row) && (p->n = p->row.count, true);
     case EXPR_LIBRARY_BITS: return bits_row(l, object, &p->row) && (p->n = p->row.count, true);
@@ -1231,6 +1258,12 @@ static bool bit_piece(const looker *l, const row *r, uint64_t i, expr_value *out
     return true;
 }
 
+static bool path_piece(const looker *l, const row *r, uint64_t i, expr_value *out)
+{
+    expr_value part = expr_value_at(r->type, r->first + i * sym_type_size(r->type));
+    return member(l, &part, "_M_pathname", out);
+}
+
 static bool next_piece(pieces *p, expr_value *out)
 {
     const looker *l = p->look;
@@ -1242,7 +1275,9 @@ static bool next_piece(pieces *p, expr_value *out)
     case EXPR_LIBRARY_INITIALIZERS:
         *out = expr_value_at(p->row.type, p->row.first + i * sym_type_size(p->row.type));
         return true;
-    case EXPR_LIBRARY_BITS: return bit_piece(l, &p->row, i, out);
+    case EXPR_LIBRARY_BITS:
+    case EXPR_LIBRARY_BITSET: return bit_piece(l, &p->row, i, out);
+    case EXPR_LIBRARY_FILE_PATH: return path_piece(l, &p->row, i, out);
     case EXPR_LIBRARY_VECTOR:
     case EXPR_LIBRARY_DEQUE:
     case EXPR_LIBRARY_ARRAY: return expr_library_element(&ev, &p->object, i, out);
@@ -1336,6 +1371,8 @@ static sym_type *piece_type(const looker *l, const expr_value *object)
     case EXPR_LIBRARY_ADAPTER: return member(l, object, "c", &part) ? piece_type(l, &part) : NULL;
     case EXPR_LIBRARY_ITERATOR: return pointer_in(l, object, &part) ? sym_type_strip(part.type)->target : NULL;
     case EXPR_LIBRARY_NONE:
+    case EXPR_LIBRARY_FILE_PATH: return member(l, object, "_M_pathname", &part) ? part.type : NULL;
+    case EXPR_LIBRARY_BITSET: return sym_types_basic(l->world->types, "int");
     case EXPR_LIBRARY_ANY:
     case EXPR_LIBRARY_VARIANT:
     case EXPR_LIBRARY_TUPLE: return NULL;

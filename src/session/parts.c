@@ -7,6 +7,7 @@
 void ses_look_fini(ses_look *look)
 {
     ebb_vec_fini(&look->named);
+    ebb_vec_fini(&look->insides);
 }
 
 void ses_pieces_fini(ses_pieces *list)

@@ -16,16 +16,18 @@ typedef struct ses_part_name {
     const char *name;       /* "next", "*head" */
     const char *expression; /* of the whole part */
 } ses_part_name;
+typedef EBB_VEC(ses_part_name) ses_part_names;
 
 /* A value, and what parts it has; texts are the arena's. */
 typedef struct ses_look {
     const char *value, *type;
     bool has_address;
     uint64_t address;       /* of it; of a pointer: what it holds */
-    EBB_VEC(ses_part_name) named;
+    ses_part_names named;
     uint64_t n_indexed;
     const char *base;       /* the expression that takes an index after it */
     bool is_container;      /* its indexed parts are what ses_look_inside lists */
+    ses_part_names insides; /* of what is shown as what it holds: what it is made of */
 } ses_look;
 void ses_look_fini(ses_look *look);
 
@@ -35,6 +37,7 @@ ebb_status ses_look_at(session *s, ebb_arena *arena, const char *expression, ses
 /* What a container holds: all that a look at each would tell, in one walk. */
 typedef struct ses_piece {
     ses_part_name part;
+    const char *key;        /* the expression of a key that has parts itself; NULL: the name says it all */
     ses_look look;
 } ses_piece;
 typedef EBB_VEC(ses_piece) ses_pieces;

@@ -401,7 +401,9 @@ HELD = """
 #include <any>
 #include <array>
 #include <atomic>
+#include <bitset>
 #include <deque>
+#include <filesystem>
 #include <forward_list>
 #include <list>
 #include <map>
@@ -420,6 +422,7 @@ HELD = """
 
 struct Point { int x, y; bool operator<(const Point &other) const { return x < other.x; } };
 struct Shelf { std::vector<std::string> books; std::map<std::string, Point> places; };
+struct Heap : std::vector<int> { int top = 2; };
 
 int look(Shelf &shelf, const std::vector<int> *many) {
     return shelf.books.size() + many->size();
@@ -458,6 +461,10 @@ int main() {
     auto at = numbers.begin();
     Shelf shelf{{"first", "second"}, places};
     std::vector<int> &alias = numbers;
+    std::bitset<4> flags("1010");
+    std::filesystem::path file = "/usr/lib";
+    Heap heap;
+    heap.push_back(3);
     return look(shelf, &many) + numbers.size() + where->second.x + *at + alias.size();
 }
 """
@@ -498,6 +505,10 @@ CHILDREN = {
     "pile": [("[0]", "1", "$_element(pile, 0)"), ("[1]", "2", "$_element(pile, 1)")],
     "at": [("[contained value]", "3", "*at")],
     "alias": [("[0]", "3", "alias[0]"), ("[1]", "1", "alias[1]"), ("[2]", "4", "alias[2]")],
+    "flags": [("[0]", "0", "$_element(flags, 0)"), ("[1]", "1", "$_element(flags, 1)"), ("[2]", "0", "$_element(flags, 2)"), ("[3]", "1", "$_element(flags, 3)")],
+    "file": [("[0]", '"/"', "$_element(file, 0)"), ("[1]", '"usr"', "$_element(file, 1)"), ("[2]", '"lib"', "$_element(file, 2)")],
+    "heap": [("std::vector<int, std::allocator<int> >", "std::vector of length 1, capacity 1 = {3}", "*(std::vector<int, std::allocator<int> > *) &heap"),
+             ("top", "2", "heap.top")],
 }
 
 
@@ -507,8 +518,11 @@ def test_children_of_containers_are_what_they_hold(held):
         launch(dap, held, breakpoints={source: [line_of(source, "return look(")]})
         variables = dap.locals()
 
-        def children(variable, **page):
+        def all_of(variable, **page):
             return dap.ask("variables", variablesReference=variable["variablesReference"], **page)["variables"] if variable["variablesReference"] else []
+
+        def children(variable, **page):
+            return [v for v in all_of(variable, **page) if v["name"] != "[raw]"]
 
         for name, wanted in CHILDREN.items():
             assert [(v["name"], v["value"], v["evaluateName"]) for v in children(variables[name])] == wanted, name
@@ -525,6 +539,10 @@ def test_children_of_containers_are_what_they_hold(held):
         there = {v["name"]: v for v in children(shelf["places"])}
         assert [(v["name"], v["evaluateName"]) for v in children(there['["here"]'])] == [("x", '(shelf.places["here"]).x'), ("y", '(shelf.places["here"]).y')]
         assert [v["value"] for v in children(children(variables["where"])[0])] == ['"here"', "{x = 1, y = 2}"]
+        assert [(v["name"], v["value"]) for v in children(children(variables["weights"])[1])] == [("key", "{x = 3, y = 4}"), ("value", "20")]
+        assert [v["value"] for v in children(children(children(variables["weights"])[1])[0])] == ["3", "4"]
+        raw = all_of(variables["file"])[-1]
+        assert raw["name"] == "[raw]" and "_M_pathname" in [v["name"] for v in all_of(raw)]
         # A page of them, all of them, and one that is changed.
         assert [v["name"] for v in children(variables["primes"], filter="indexed", start=1, count=1)] == ["[1]"]
         first = children(variables["many"])
@@ -542,6 +560,131 @@ def test_children_of_containers_are_what_they_hold(held):
         dap.go("stepIn")
         many = dap.locals()["many"]
         assert [v["evaluateName"] for v in children(many)] == ["*many"] and children(many)[0]["indexedVariables"] == 2500
+
+
+COLLECTIONS = """
+import java.util.*;
+import java.util.concurrent.*;
+
+public class Collected {
+    record Point(int x, int y) {}
+    static class Table extends HashMap<String, Integer> { Object table = "mine"; int size = 77; }
+    enum Color { RED, GREEN }
+
+    public static void main(String[] args) {
+        ArrayList<Integer> list = new ArrayList<>(List.of(1, 2, 3)), empty = new ArrayList<>(), many = new ArrayList<>();
+        LinkedList<String> linked = new LinkedList<>(List.of("a", "b"));
+        HashMap<String, Integer> map = new HashMap<>(Map.of("ann", 31));
+        HashMap<Integer, Integer> sold = new HashMap<>();
+        LinkedHashMap<Integer, String> ordered = new LinkedHashMap<>();
+        ordered.put(2, "two");
+        ordered.put(1, "one");
+        TreeMap<String, Point> tree = new TreeMap<>(Map.of("k", new Point(3, 4)));
+        HashSet<String> set = new HashSet<>(List.of("x"));
+        ArrayDeque<Integer> deque = new ArrayDeque<>(List.of(5));
+        deque.addFirst(4);
+        Optional<String> some = Optional.of("here"), none = Optional.empty();
+        Integer boxed = 42;
+        String text = "hello";
+        Object any = linked;
+        HashMap<Point, Integer> points = new HashMap<>(Map.of(new Point(1, 2), 7));
+        List<List<String>> nested = List.of(List.of("a"), List.of("b", "c"));
+        Map<Color, Integer> colors = new EnumMap<>(Map.of(Color.GREEN, 3));
+        Collection<Integer> view = map.values();
+        Table table = new Table();
+        table.put("q", 9);
+        ConcurrentHashMap<Integer, Integer> shared = new ConcurrentHashMap<>();
+        LinkedBlockingQueue<Integer> queue = new LinkedBlockingQueue<>();
+        for (int i = 0; i < 1200; i++) {
+            many.add(i);
+            sold.put(i, i * i);
+            shared.put(i, -i);
+            queue.add(i);
+        }
+        list.set(1, 20);
+        System.out.println(list);
+    }
+}
+"""
+COLLECTED = {
+    "list": [("[0]", "1"), ("[1]", "20"), ("[2]", "3")],
+    "empty": [],
+    "linked": [("[0]", '"a"'), ("[1]", '"b"')],
+    "map": [('["ann"]', "31")],
+    "ordered": [("[2]", '"two"'), ("[1]", '"one"')],
+    "tree": [('["k"]', "Point[x=3, y=4]")],
+    "set": [("[0]", '"x"')],
+    "deque": [("[0]", "4"), ("[1]", "5")],
+    "some": [("value", '"here"')],
+    "none": [("value", "null")],
+    "boxed": [],
+    "text": [],
+    "any": [("[0]", '"a"'), ("[1]", '"b"')],
+    "points": [("[Point[x=1, y=2]]", "7")],
+    "nested": [("[0]", '["a"]'), ("[1]", '["b", "c"]')],
+    "colors": [("[GREEN]", "3")],
+    "view": [("[0]", "31")],
+    "table": [('["q"]', "9")],
+}
+
+
+@pytest.mark.parametrize("when", ["live", "recorded"])
+def test_children_of_java_collections_are_what_they_hold(workshop, tmp_path, when):
+    """In the past as well: nothing of the program runs for it."""
+    source = workshop / "Collected.java"
+    source.write_text(COLLECTIONS)
+    subprocess.run(["javac", "-g", source.name], cwd=workshop, check=True, timeout=120)
+    how = {"mainClass": "Collected", "classPaths": ["."]}
+    if when == "recorded":
+        how = {"recording": str(tmp_path / "collected.ebb"), "stopOnEntry": False}
+        subprocess.run([EBB, "record", "-o", how["recording"], "java", "-cp", ".", "Collected"], cwd=workshop, check=True, timeout=120, capture_output=True)
+    with Dap() as dap:
+        dap.begin(**how, cwd=str(workshop), breakpoints={source: [line_of(source, "System.out")]})
+        variables = dap.locals()
+
+        def all_of(variable, **page):
+            return dap.ask("variables", variablesReference=variable["variablesReference"], **page)["variables"] if variable["variablesReference"] else []
+
+        def children(variable, **page):
+            return [v for v in all_of(variable, **page) if v["name"] != "[raw]"]
+
+        for name, wanted in COLLECTED.items():
+            assert [(v["name"], v["value"]) for v in children(variables[name])] == wanted, name
+            for v in children(variables[name]):
+                assert dap.value(v["evaluateName"]) == v["value"]
+        entry = children(variables["points"])[0]
+        key, value = children(entry)
+        assert [(v["name"], v["value"]) for v in children(key)] == [("x", "1"), ("y", "2")] and value["value"] == "7"
+        assert [v["value"] for v in children(children(variables["nested"])[1])] == ['"b"', '"c"']
+        raw = all_of(variables["table"])[-1]
+        fields = {v["name"]: v["value"] for v in all_of(raw)}
+        assert fields["table"] == '"mine"' and fields["size"] == "77" and fields["size (java.util.HashMap)"] == "1"
+        for name, last in (("many", "1199"), ("sold", str(1199 ** 2)), ("shared", "-1199"), ("queue", "1199")):
+            assert variables[name]["indexedVariables"] == 1200
+            assert [v["value"] for v in all_of(variables[name], filter="indexed", start=1199, count=10)] == [last], name
+            rest = children(variables[name])[-1]
+            assert rest["name"] == "[1000..1199]" and children(rest)[-1]["value"] == last
+        # An element has a place: it can be set, watched, and asked who wrote it.
+        if when == "live":
+            assert dap.ask("setVariable", variablesReference=variables["list"]["variablesReference"], name="[2]", value="33")["value"] == "33"
+            assert dap.value("list.get(2)") == "33"
+        assert dap.ask("dataBreakpointInfo", variablesReference=variables["list"]["variablesReference"], name="[1]")["dataId"]
+        written = dap.ask("ebb/lastWrite", expression="$_element(list, 1)")
+        assert (written["old"], written["new"]) == ("2", "20")
+
+
+@pytest.mark.parametrize("expression, why", [("$_element(list, 3)", "It has no element 3."), ("$_key(list, 0)", "It has no key 0."),
+                                             ("$_element(text, 0)", "It is no collection."), ("$_element(list)", "takes a collection and a number"),
+                                             ("$_element(list, -1)", "at least 0"), ("$_length(list)", "no function $_length")])
+def test_elements_that_java_does_not_have(workshop, expression, why):
+    source = workshop / "Few.java"
+    source.write_text("import java.util.*;\npublic class Few {\n    public static void main(String[] args) {\n        List<Integer> list = List.of(1, 2, 3);\n"
+                      '        String text = "t";\n        System.out.println(list + text);\n    }\n}\n')
+    subprocess.run(["javac", "-g", source.name], cwd=workshop, check=True, timeout=120)
+    with Dap() as dap:
+        dap.begin(mainClass="Few", classPaths=["."], cwd=str(workshop), breakpoints={source: [6]})
+        with pytest.raises(Refused, match=re.escape(why)):
+            dap.value(expression)
 
 
 def test_lines_of_java_that_have_code(shop):

@@ -22,11 +22,12 @@
 #include <jansson.h>
 
 /* What a number that the client was given stands for. */
-typedef enum dap_handle_kind { DAP_FRAME, DAP_ARGUMENTS, DAP_LOCALS, DAP_REGISTERS, DAP_PARTS } dap_handle_kind;
+typedef enum dap_handle_kind { DAP_FRAME, DAP_ARGUMENTS, DAP_LOCALS, DAP_REGISTERS, DAP_PARTS, DAP_INSIDES, DAP_ENTRY } dap_handle_kind;
 typedef struct dap_handle {
     dap_handle_kind kind;
     unsigned thread, level; /* the frame it is of */
-    char *expression;       /* PARTS */
+    char *expression;       /* PARTS, INSIDES: whose; ENTRY: the value */
+    char *key;              /* ENTRY */
     uint64_t first;         /* PARTS: the indexed ones from here on, and no named ones unless it is 0 */
 } dap_handle;
 

@@ -5,15 +5,17 @@
 
 json_int_t dap_handle_new(dap *d, dap_handle_kind kind, unsigned thread, unsigned level, const char *expression)
 {
-    dap_handle handle = {kind, thread, level, expression ? ebb_strdup(expression) : NULL, 0};
+    dap_handle handle = {.kind = kind, .thread = thread, .level = level, .expression = expression ? ebb_strdup(expression) : NULL};
     ebb_vec_push(&d->handles, handle);
     return (json_int_t)d->handles.n;
 }
 
 void dap_handles_clear(dap *d)
 {
-    for (size_t i = 0; i < d->handles.n; i++)
+    for (size_t i = 0; i < d->handles.n; i++) {
         free(d->handles.items[i].expression);
+        free(d->handles.items[i].key);
+    }
     ebb_vec_fini(&d->handles);
 }
 

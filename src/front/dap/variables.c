@@ -13,7 +13,8 @@ enum { PAGE = 1000 }; /* elements of an array that are shown where the client na
 void dap_put_look(dap *d, json_t *object, const char *value_key, const char *expression, const ses_look *look)
 {
     const ses_frame *frame;
-    bool has_parts = look->named.n || look->n_indexed;
+    size_t n_named = look->named.n + (look->insides.n > 0); /* "[raw]" */
+    bool has_parts = n_named || look->n_indexed;
     unsigned thread = ses_thread_number(d->session, ses_thread_selected(d->session));
     unsigned level = ses_frame_selected(d->session, &frame, NULL) == EBB_OK ? frame->level : 0;
     cli_json_text(object, value_key, look->value);
@@ -21,8 +22,8 @@ void dap_put_look(dap *d, json_t *object, const char *value_key, const char *exp
     json_object_set_new(object, "variablesReference", json_integer(has_parts ? dap_handle_new(d, DAP_PARTS, thread, level, expression) : 0));
     if (look->n_indexed)
         json_object_set_new(object, "indexedVariables", json_integer((json_int_t)look->n_indexed));
-    if (look->named.n)
-        json_object_set_new(object, "namedVariables", json_integer((json_int_t)look->named.n));
+    if (n_named)
+        json_object_set_new(object, "namedVariables", json_integer((json_int_t)n_named));
     if (look->has_address)
         cli_json_address(object, "memoryReference", look->address);
 }
@@ -129,16 +130,47 @@ static void add_rest(dap *d, dap_request *r, const opened *of, uint64_t first, j
     json_array_append_new(list, object);
 }
 
+/* What a container is made of. */
+static void add_raw(dap *d, const dap_handle *of, const ses_look *look, json_t *list)
+{
+    json_t *object = json_pack("{s:s, s:s, s:{s:s}}", "name", "[raw]", "value", "", "presentationHint", "kind", "virtual");
+    json_object_set_new(object, "variablesReference", json_integer(dap_handle_new(d, DAP_INSIDES, of->thread, of->level, of->expression)));
+    json_object_set_new(object, "namedVariables", json_integer((json_int_t)look->insides.n));
+    json_array_append_new(list, object);
+}
+
+/* An element whose key is no plain text: it opens to the key and the value. */
+static void add_entry(dap *d, const dap_handle *of, const ses_piece *held, json_t *list)
+{
+    json_t *object = json_pack("{s:i}", "namedVariables", 2);
+    json_int_t handle = dap_handle_new(d, DAP_ENTRY, of->thread, of->level, held->part.expression);
+    d->handles.items[handle - 1].key = ebb_strdup(held->key);
+    cli_json_text(object, "name", held->part.name);
+    cli_json_text(object, "value", held->look.value);
+    cli_json_text(object, "type", held->look.type);
+    cli_json_text(object, "evaluateName", held->part.expression);
+    json_object_set_new(object, "variablesReference", json_integer(handle));
+    json_array_append_new(list, object);
+}
+
+static void add_held(dap *d, const ses_piece *held, json_t *list)
+{
+    json_t *object = json_object();
+    cli_json_text(object, "name", held->part.name);
+    dap_put_look(d, object, "value", held->part.expression, &held->look);
+    cli_json_text(object, "evaluateName", held->part.expression);
+    json_array_append_new(list, object);
+}
+
 static ebb_status list_held(dap *d, dap_request *r, const dap_handle *of, ses_page which, json_t *list, ebb_error *err)
 {
     ses_pieces held = {0};
     ebb_status status = ses_look_inside(d->session, &r->arena, of->expression, which, &held, err);
     for (size_t i = 0; i < held.n; i++) {
-        json_t *object = json_object();
-        cli_json_text(object, "name", held.items[i].part.name);
-        dap_put_look(d, object, "value", held.items[i].part.expression, &held.items[i].look);
-        cli_json_text(object, "evaluateName", held.items[i].part.expression);
-        json_array_append_new(list, object);
+        if (held.items[i].key)
+            add_entry(d, of, &held.items[i], list);
+        else
+            add_held(d, &held.items[i], list);
     }
     ses_pieces_fini(&held);
     return status;
@@ -161,17 +193,44 @@ static ebb_status list_indexed(dap *d, dap_request *r, const opened *of, const p
     return EBB_OK;
 }
 
+static void list_names(dap *d, dap_request *r, const ses_part_names *names, const page *p, json_t *list)
+{
+    for (uint64_t i = 0; i < names->n; i++)
+        if (is_on(p, i))
+            add_looked(d, r, list, names->items[i].name, names->items[i].expression);
+}
+
+static ebb_status list_insides(dap *d, dap_request *r, const dap_handle *handle, const page *p, json_t *list, ebb_error *err)
+{
+    ses_look look = {0};
+    ebb_status status = ses_look_at(d->session, &r->arena, handle->expression, &look, err);
+    list_names(d, r, &look.insides, p, list);
+    ses_look_fini(&look);
+    return status;
+}
+
+static ebb_status list_entry(dap *d, dap_request *r, const dap_handle *handle, const page *p, json_t *list)
+{
+    if (is_on(p, 0))
+        add_looked(d, r, list, "key", handle->key);
+    if (is_on(p, 1))
+        add_looked(d, r, list, "value", handle->expression);
+    return EBB_OK;
+}
+
 static ebb_status list_parts(dap *d, dap_request *r, const dap_handle *handle, const page *p, json_t *list, ebb_error *err)
 {
     const char *filter = dap_text(r->args, "filter");
     bool named = !filter || strcmp(filter, "named") == 0, indexed = !filter || strcmp(filter, "indexed") == 0;
     opened of = {.handle = handle};
     ebb_status status = ses_look_at(d->session, &r->arena, handle->expression, &of.look, err);
-    for (uint64_t i = 0; status == EBB_OK && named && handle->first == 0 && i < of.look.named.n; i++)
-        if (is_on(p, i))
-            add_looked(d, r, list, of.look.named.items[i].name, of.look.named.items[i].expression);
+    bool names_some = status == EBB_OK && named && handle->first == 0;
+    if (names_some)
+        list_names(d, r, &of.look.named, p, list);
     if (status == EBB_OK && indexed)
         status = list_indexed(d, r, &of, p, list, err);
+    if (names_some && of.look.insides.n && is_on(p, of.look.named.n)) /* last: it is what one looks for least */
+        add_raw(d, handle, &of.look, list);
     ses_look_fini(&of.look);
     return status;
 }
@@ -183,6 +242,8 @@ static ebb_status list_of(dap *d, dap_request *r, const dap_handle *of, const pa
     case DAP_LOCALS: return list_named(d, r, of, p, list, err);
     case DAP_REGISTERS: return list_registers(d, r, p, list, err);
     case DAP_PARTS: return list_parts(d, r, of, p, list, err);
+    case DAP_INSIDES: return list_insides(d, r, of, p, list, err);
+    case DAP_ENTRY: return list_entry(d, r, of, p, list);
     case DAP_FRAME: break;
     }
     return ebb_fail(err, EBB_BAD_INPUT, "That is a frame; its scopes have variables.");
@@ -219,20 +280,27 @@ static ebb_status held_expression(dap *d, dap_request *r, const dap_handle *of, 
     return status;
 }
 
+static const char *named_expression(const ses_part_names *names, const char *name)
+{
+    for (size_t i = 0; i < names->n; i++)
+        if (strcmp(names->items[i].name, name) == 0)
+            return names->items[i].expression;
+    return NULL;
+}
+
 /* What the variable of that name within the container is called as an expression. */
 static ebb_status expression_in(dap *d, dap_request *r, const dap_handle *of, const char *name, const char **expression, ebb_error *err)
 {
     ses_look look = {0};
     *expression = of->kind == DAP_REGISTERS ? ebb_arena_printf(&r->arena, "$%s", name) : name;
-    if (of->kind != DAP_PARTS)
+    if (of->kind == DAP_ENTRY)
+        *expression = strcmp(name, "key") == 0 ? of->key : of->expression;
+    if (of->kind != DAP_PARTS && of->kind != DAP_INSIDES)
         return EBB_OK;
     EBB_TRY(ses_look_at(d->session, &r->arena, of->expression, &look, err));
-    *expression = NULL;
-    for (size_t i = 0; i < look.named.n && !*expression; i++)
-        if (strcmp(look.named.items[i].name, name) == 0)
-            *expression = look.named.items[i].expression;
+    *expression = named_expression(of->kind == DAP_INSIDES ? &look.insides : &look.named, name);
     ebb_status status = EBB_OK;
-    if (!*expression && look.is_container)
+    if (!*expression && look.is_container && of->kind == DAP_PARTS)
         status = held_expression(d, r, of, name, expression, err);
     else if (!*expression && name[0] == '[' && look.n_indexed)
         *expression = ebb_arena_printf(&r->arena, "%s%s", look.base, name);

@@ -10,23 +10,6 @@
 
 enum { MAX_DEPTH = 8 };
 
-/* Members of anonymous structs and of base classes count as the aggregate's own. */
-static void add_members(ebb_arena *arena, sym_type *type, const char *operand, const char *dot, unsigned depth, ses_look *out)
-{
-    sym_type_complete(type);
-    for (size_t i = 0; depth < MAX_DEPTH && i < type->n_members; i++) {
-        const sym_member *member = &type->members[i];
-        if (member->is_artificial)
-            continue;
-        if (!member->name) {
-            add_members(arena, sym_type_strip(member->type), operand, dot, depth + 1, out);
-            continue;
-        }
-        ses_part_name part = {member->name, ebb_arena_printf(arena, "%s%s%s", operand, dot, member->name)};
-        ebb_vec_push(&out->named, part);
-    }
-}
-
 /* ---- objects of C++'s library ---------------------------------------------------------------------- */
 
 static bool is_of_library(sym_type *type)
@@ -34,6 +17,44 @@ static bool is_of_library(sym_type *type)
     const char *shown;
     expr_library kind = expr_library_of(type, &shown);
     return kind != EXPR_LIBRARY_NONE && kind != EXPR_LIBRARY_PAIR;
+}
+
+static const char *taken(ebb_arena *arena, ebb_buf *text)
+{
+    const char *kept = ebb_arena_strdup(arena, ebb_buf_text(text));
+    ebb_buf_fini(text);
+    return kept;
+}
+
+/* A base that is shown as what it holds is a part of its own; how it is called is its type. */
+static void add_base(ebb_arena *arena, sym_type *base, const char *operand, const char *dot, ses_part_names *out)
+{
+    ebb_buf text = {0};
+    sym_type_print(base, &text);
+    const char *name = taken(arena, &text);
+    ses_part_name part = {name, ebb_arena_printf(arena, "*(%s *) %s%s", name, *dot == '.' ? "&" : "", operand)};
+    ebb_vec_push(out, part);
+}
+
+/* Members of anonymous structs and of base classes count as the aggregate's own. */
+static void add_members(ebb_arena *arena, sym_type *type, const char *operand, const char *dot, unsigned depth, ses_part_names *out)
+{
+    sym_type_complete(type);
+    for (size_t i = 0; depth < MAX_DEPTH && i < type->n_members; i++) {
+        const sym_member *member = &type->members[i];
+        if (member->is_artificial)
+            continue;
+        if (member->is_base && is_of_library(member->type)) {
+            add_base(arena, member->type, operand, dot, out);
+            continue;
+        }
+        if (!member->name) {
+            add_members(arena, sym_type_strip(member->type), operand, dot, depth + 1, out);
+            continue;
+        }
+        ses_part_name part = {member->name, ebb_arena_printf(arena, "%s%s%s", operand, dot, member->name)};
+        ebb_vec_push(out, part);
+    }
 }
 
 /* What it holds, in the words of the language where there are such that run nothing. */
@@ -62,6 +83,14 @@ static bool add_pieces(session *s, ebb_arena *arena, const expr_value *value, se
     return true;
 }
 
+/* It is shown whole. */
+static bool is_text(session *s, ebb_arena *arena, const expr_value *value)
+{
+    expr_ev ev = {.arena = arena, .world = ses_world(s)};
+    expr_value text;
+    return expr_library_text(&ev, value, &text);
+}
+
 static bool add_rust_elements(session *s, ebb_arena *arena, const expr_value *value, ses_look *out)
 {
     expr_ev ev = {.arena = arena, .world = ses_world(s)};
@@ -88,7 +117,7 @@ static void add_pointed(ebb_arena *arena, sym_type *pointer, const char *operand
     if (!target || out->address == 0 || !is_worth_following(target))
         return;
     if (is_aggregate(target) && !is_of_library(target)) {
-        add_members(arena, target, operand, "->", 0, out);
+        add_members(arena, target, operand, "->", 0, &out->named);
         return;
     }
     const char *expression = ebb_arena_printf(arena, "*%s", operand);
@@ -116,16 +145,10 @@ static void add_parts(session *s, ebb_arena *arena, const char *expression, expr
             add_pointed(arena, type, operand, out);
     } else if (type->kind == SYM_TYPE_ARRAY) {
         out->n_indexed = n_elements(type);
-    } else if (is_aggregate(type) && !add_pieces(s, arena, value, out) && !add_rust_elements(s, arena, value, out)) {
-        add_members(arena, type, operand, ".", 0, out);
+    } else if (is_aggregate(type) && !is_text(s, arena, value)) {
+        bool is_known = add_pieces(s, arena, value, out) || add_rust_elements(s, arena, value, out);
+        add_members(arena, type, operand, ".", 0, is_known ? &out->insides : &out->named);
     }
-}
-
-static const char *taken(ebb_arena *arena, ebb_buf *text)
-{
-    const char *kept = ebb_arena_strdup(arena, ebb_buf_text(text));
-    ebb_buf_fini(text);
-    return kept;
 }
 
 static ebb_status look_at_value(session *s, ebb_arena *arena, const char *expression, expr_value *value, ses_look *out, ebb_error *err)
@@ -218,10 +241,18 @@ static const char *name_of(const listing *l, expr_piece *piece)
     return ebb_arena_printf(l->arena, "[%s]", taken(l->arena, &key));
 }
 
+/* A key that has parts is one to be opened. */
+static const char *key_of(const listing *l, expr_piece *piece)
+{
+    if (!l->is_keyed || sym_type_is_scalar(piece->key.type) || is_text(l->s, l->arena, &piece->key))
+        return NULL;
+    return ebb_arena_printf(l->arena, "$_element(%s, %llu).first", l->operand, (unsigned long long)piece->i);
+}
+
 static void list_piece(void *self, expr_piece *piece)
 {
     const listing *l = self;
-    ses_piece held = {.part = {name_of(l, piece), expression_of(l, piece)}};
+    ses_piece held = {.part = {name_of(l, piece), expression_of(l, piece)}, .key = key_of(l, piece)};
     ebb_error why;
     if (look_at_value(l->s, l->arena, held.part.expression, &piece->value, &held.look, &why) != EBB_OK)
         held.look.value = ebb_arena_printf(l->arena, "<%s>", why.text);
