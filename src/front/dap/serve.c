@@ -40,7 +40,7 @@ int dap_serve(const cli_options *options)
     char *token = NULL;
     if (!options->listen)
         return serve(-1, NULL);
-    front_listening how = {.where = options->listen, .what = "the Debug Adapter Protocol", .any_address = options->any_address};
+    front_listening how = {.where = options->listen, .what = "the Debug Adapter Protocol", .any_address = options->any_address, .n_first_bytes = 1};
     if (choose_token(options, &token, &err) != EBB_OK || front_listen(&how, serve, token, &status, &err) != EBB_OK)
         fprintf(stderr, "ebb: %s\n", err.text);
     free(token);

@@ -5,6 +5,7 @@
 #include "front/cli/signals.h"
 #include "front/cli/view.h"
 #include "front/jdwp/jdwp.h"
+#include "front/serve/door.h"
 #include "front/serve/listen.h"
 
 #include <unistd.h>
@@ -13,6 +14,7 @@ struct jd_beside {
     cli *c;
     cli_beside who;
     int listener;
+    front_door *door;
     bool is_recording, has_client;
     jd client;
     machine *machine; /* that the client knows */
@@ -28,16 +30,16 @@ static void let_go(jd_beside *b)
     jd_fini(&b->client);
     close(fd);
     b->has_client = false;
-    b->who.fd = b->listener;
+    b->who.fd = front_door_fd(b->door);
 }
 
 static void take_client(jd_beside *b)
 {
-    int fd = front_listen_accept(b->listener);
-    if (fd < 0) {
+    int fd = front_door_next(b->door);
+    if (fd == -2)
         b->who.fd = -1;
+    if (fd < 0)
         return;
-    }
     jd_init(&b->client, b->c->session, fd);
     b->client.is_recording = b->is_recording;
     b->has_client = true;
@@ -109,8 +111,14 @@ ebb_status jd_beside_new(cli *c, const char *where, bool any_address, bool is_re
     int fd;
     EBB_TRY(front_listen_open(&how, &fd, err));
     jd_beside *b = EBB_NEW(jd_beside);
-    *b = (jd_beside){.c = c, .listener = fd, .is_recording = is_recording};
-    b->who = (cli_beside){.self = b, .fd = fd, .waits = waits, .serve = serve, .leaves = leaves};
+    *b = (jd_beside){.c = c, .listener = fd, .door = front_door_new(fd, sizeof JDWP_HANDSHAKE - 1), .is_recording = is_recording};
+    if (!b->door) {
+        ebb_status status = ebb_fail_errno(err, "nobody can be waited for");
+        close(fd);
+        free(b);
+        return status;
+    }
+    b->who = (cli_beside){.self = b, .fd = front_door_fd(b->door), .waits = waits, .serve = serve, .leaves = leaves};
     cli_signals_beside(&b->who);
     *out = b;
     return EBB_OK;
@@ -123,6 +131,7 @@ void jd_beside_free(jd_beside *b)
     cli_signals_beside(NULL);
     if (b->has_client)
         let_go(b);
+    front_door_free(b->door);
     close(b->listener);
     free(b);
 }

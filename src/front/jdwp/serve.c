@@ -109,7 +109,7 @@ int jdwp_serve(const cli_options *options)
     cli c;
     ebb_error err = {0};
     ses_stop stop = {0};
-    front_listening how = {.where = options->jdwp, .what = "jdb", .any_address = options->any_address, .wait = await};
+    front_listening how = {.where = options->jdwp, .what = "jdb", .any_address = options->any_address, .n_first_bytes = sizeof JDWP_HANDSHAKE - 1, .wait = await};
     cli_init(&c);
     c.sink = &(cli_sink){.write = on_words};
     c.in_is_terminal = c.out_is_terminal = false;

@@ -90,7 +90,7 @@ static void take_streams(rsp *r)
 static int serve(rsp *r, const cli_options *options, ebb_error *err)
 {
     bool is_pipe = strcmp(options->gdb, "-") == 0;
-    front_listening how = {.where = options->gdb, .what = "gdb", .any_address = options->any_address, .wait = await};
+    front_listening how = {.where = options->gdb, .what = "gdb", .any_address = options->any_address, .n_first_bytes = 1, .wait = await};
     r->is_recording = options->recording != NULL;
     if (is_pipe)
         take_streams(r);

@@ -2,8 +2,10 @@
 #include "front/serve/listen.h"
 
 #include "base/tcp.h"
+#include "front/serve/door.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,19 +40,6 @@ ebb_status front_listen_open(const front_listening *how, int *fd, ebb_error *err
     return EBB_OK;
 }
 
-int front_listen_accept(int fd)
-{
-    for (;;) {
-        int connection = accept4(fd, NULL, NULL, SOCK_CLOEXEC);
-        if (connection >= 0) {
-            ebb_tcp_prepare(connection);
-            return connection;
-        }
-        if (errno != EINTR && errno != ECONNABORTED && errno != EMFILE && errno != EAGAIN)
-            return -1;
-    }
-}
-
 /* FL2; true in the new process. */
 static bool becomes_server(pid_t parent)
 {
@@ -70,13 +59,29 @@ static void leave_ended_to_kernel(bool do_so)
     sigaction(SIGCHLD, &action, NULL);
 }
 
-/* FL3 */
-static ebb_status await_client(const front_listening *how, int fd, void *self, int *connection, ebb_error *err)
+static bool can_read(int fd)
 {
-    if (how->wait && !how->wait(fd, self))
-        return ebb_fail(err, EBB_INTERRUPTED, "interrupted before a client connected");
-    *connection = front_listen_accept(fd);
+    struct pollfd p = {.fd = fd, .events = POLLIN};
+    return poll(&p, 1, -1) > 0 || errno == EINTR;
+}
+
+/* FL3, FL4 */
+static ebb_status await_client(const front_listening *how, front_door *door, void *self, int *connection, ebb_error *err)
+{
+    for (*connection = -1; *connection == -1; *connection = front_door_next(door))
+        if (how->wait ? !how->wait(front_door_fd(door), self) : !can_read(front_door_fd(door)))
+            return ebb_fail(err, EBB_INTERRUPTED, "interrupted before a client connected");
     return *connection >= 0 ? EBB_OK : ebb_fail_errno(err, "no client can connect any more");
+}
+
+static ebb_status await_one(const front_listening *how, int fd, void *self, int *connection, ebb_error *err)
+{
+    front_door *door = front_door_new(fd, how->n_first_bytes);
+    if (!door)
+        return ebb_fail_errno(err, "nobody can be waited for");
+    ebb_status status = await_client(how, door, self, connection, err);
+    front_door_free(door);
+    return status;
 }
 
 ebb_status front_listen_in_turn(const front_listening *how, bool (*serve)(int connection, void *self), void *self, ebb_error *err)
@@ -91,7 +96,7 @@ ebb_status front_listen_in_turn(const front_listening *how, bool (*serve)(int co
         ebb_status status = open_port(&here, &fd, &address, err);
         free(before);
         EBB_TRY(status);
-        status = await_client(how, fd, self, &connection, err);
+        status = await_one(how, fd, self, &connection, err);
         close(fd);
         if (status != EBB_OK) {
             free(address);
@@ -108,17 +113,21 @@ ebb_status front_listen(const front_listening *how, int (*serve)(int connection,
     int fd, connection;
     pid_t parent = getpid();
     EBB_TRY(front_listen_open(how, &fd, err));
+    front_door *door = front_door_new(fd, how->n_first_bytes);
+    ebb_status waited = door ? EBB_OK : ebb_fail_errno(err, "nobody can be waited for");
     leave_ended_to_kernel(true);
-    ebb_status waited;
-    while ((waited = await_client(how, fd, self, &connection, err)) == EBB_OK) {
-        if (becomes_server(parent)) {
-            close(fd);
-            leave_ended_to_kernel(false);
-            *status = serve(connection, self);
-            return EBB_OK;
-        }
-        close(connection);
+    bool is_server = false;
+    while (!is_server && waited == EBB_OK && (waited = await_client(how, door, self, &connection, err)) == EBB_OK) {
+        is_server = becomes_server(parent);
+        if (!is_server)
+            close(connection);
     }
+    if (door)
+        front_door_free(door);
     close(fd);
+    if (is_server) {
+        leave_ended_to_kernel(false);
+        *status = serve(connection, self);
+    }
     return waited;
 }
