@@ -379,6 +379,29 @@ def test_exceptions_of_cplusplus(throws):
         assert filters["throw"]["supportsCondition"] and filters["catch"]["supportsCondition"] and "uncaught" not in filters and "fork" in filters
 
 
+def test_what_is_thrown_again_has_its_type(workshop):
+    """gdb is told by a probe of the library; its value is the same, forward and back."""
+    (workshop / "again.cc").write_text("""#include <stdexcept>
+int inner(int i) { try { if (i) throw std::runtime_error("bad"); throw 7; } catch (...) { throw; } }
+int main() {
+    int n = 0;
+    for (int i = 0; i < 2; i++)
+        try { inner(i); } catch (const std::exception &) { n++; } catch (int) { n++; }
+    return n - 2;
+}
+""")
+    subprocess.run(["g++", "-g", "-O0", "-o", "again", "again.cc"], cwd=workshop, check=True, timeout=120)
+    assert "$1 = 7\n" in gdb(workshop / "again", "catch rethrow", "run", "print $_exception")
+    with Dap() as dap:
+        stop = launch(dap, workshop / "again", before=lambda dap: dap.ask("setExceptionBreakpoints", filters=["rethrow"]), atEnd="stay")
+        assert stop["text"] == "exception thrown again: int" and dap.value("$_exception") == "7"
+        there = stop["ebbPosition"]
+        assert dap.go("continue")["text"] == "exception thrown again: std::runtime_error: bad"
+        assert dap.ask("exceptionInfo", threadId=1)["details"]["message"] == "bad"
+        stop = dap.go("reverseContinue")
+        assert (stop["text"], stop["ebbPosition"], dap.value("$_exception")) == ("exception thrown again: int", there, "7")
+
+
 @pytest.mark.parametrize("event, type_", [("throw", "Wr"), ("catch", "Wrong"), ("throw", "^Odd$"), ("catch", "Odd")])
 def test_exceptions_of_cplusplus_by_type(throws, event, type_):
     """Forward and back; where gdb stops, too."""

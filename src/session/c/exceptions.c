@@ -1,8 +1,10 @@
 /* exceptions.c - exceptions of C++: which one it is where the program stands at the entry of a function of C++'s library that throws or catches one.
  *
  * What throws gets the object and its std::type_info; what begins to catch gets what the unwinder carries, which lies behind the library's own words
- * about the exception: the ABI of C++ (Itanium's) says where.  What throws again gets nothing. */
+ * about the exception: the ABI of C++ (Itanium's) says where.  What throws again gets nothing: it is about the exception that the thread caught last,
+ * which the library keeps among the thread's own variables. */
 #include "session/c/c.h"
+#include "session/c/unwind.h"
 #include "session/c/world.h"
 #include "symbols/demangle.h"
 
@@ -13,6 +15,7 @@ enum {
     PROLOGUE_NBYTES = 8,   /* endbr64, push %rbp, mov %rsp,%rbp: arguments are where they were */
     HEADER_TO_TYPE = 80,   /* bytes before what the unwinder carries, in __cxa_exception */
     UNWINDER_NBYTES = 32,  /* of what it carries; the object is after that */
+    LIBRARY_TLS_NBYTES = 64, /* of each thread; 32 in those that were looked at */
     MAX_TEXT = 4096,
 };
 
@@ -36,17 +39,37 @@ static bool throws(session *s, thrown *t)
     return read_argument(s, DWARF_RDI, &t->object) && read_argument(s, DWARF_RSI, &t->type_info);
 }
 
-/* An exception that another thread handed over refers to the first one. */
-static bool catches(session *s, thrown *t)
+/* What the unwinder carries.  An exception that another thread handed over refers to the first one. */
+static bool is_carried(session *s, uint64_t carried, thrown *t)
 {
-    uint64_t carried, class_name, first;
+    uint64_t class_name, first;
     const uint64_t own = 0x474e5543432b2b00; /* "GNUCC++\0"; \1 at the end: one that refers to another */
-    if (!read_argument(s, DWARF_RDI, &carried) || !read_word(s, carried, &class_name) || (class_name | 1) != (own | 1) ||
-        !read_word(s, carried - HEADER_TO_TYPE, &first))
+    if (!read_word(s, carried, &class_name) || (class_name | 1) != (own | 1) || !read_word(s, carried - HEADER_TO_TYPE, &first))
         return false;
     t->object = class_name == own ? carried + UNWINDER_NBYTES : first;
     t->type_info = first;
     return class_name == own || read_word(s, first - UNWINDER_NBYTES - HEADER_TO_TYPE, &t->type_info);
+}
+
+static bool catches(session *s, thrown *t)
+{
+    uint64_t carried;
+    return read_argument(s, DWARF_RDI, &carried) && is_carried(s, carried, t);
+}
+
+/* Where among the library's few variables it is, has no name; what it points to says of itself what it is. */
+static bool throws_again(session *s, thrown *t)
+{
+    const ses_frame *frame;
+    uint64_t block, caught;
+    sym_target target = ses_sym_target(s);
+    sym_module *library = ses_frame_get(s, 0, &frame, NULL) == EBB_OK ? sym_module_at(s->symbols, frame->pc) : NULL;
+    if (!library || target.tls_block(target.self, library, &block, NULL) != EBB_OK)
+        return false;
+    for (uint64_t at = 0; at < LIBRARY_TLS_NBYTES; at += sizeof caught)
+        if (read_word(s, block + at, &caught) && caught && is_carried(s, caught + HEADER_TO_TYPE, t))
+            return true;
+    return false;
 }
 
 /* The function at whose entry the innermost frame stands. */
@@ -55,7 +78,7 @@ static bool find_thrown(session *s, thrown *t)
     static const struct {
         const char *function;
         bool (*find)(session *s, thrown *t);
-    } rows[] = {{"<__cxa_throw", throws}, {"<__cxa_begin_catch", catches}};
+    } rows[] = {{"<__cxa_throw", throws}, {"<__cxa_begin_catch", catches}, {"<__cxa_rethrow", throws_again}};
     const ses_frame *frame;
     ebb_buf name = {0};
     bool found = false;
