@@ -1,4 +1,4 @@
-"""A jdb that is told what to do line by line, over HotSpot's own agent or over `ebb serve --jdwp`."""
+"""A jdb that is told what to do line by line, over HotSpot's own agent, over `ebb serve --jdwp`, or beside ebb's prompt."""
 import os
 import re
 import select
@@ -7,7 +7,7 @@ import time
 
 from conftest import EBB
 
-MOVES = ('cont', 'run', 'step', 'next', 'stepi', 'resume')
+MOVES = ('cont', 'run', 'step', 'next', 'stepi', 'reenter')
 LATE = ('print', 'dump', 'eval', 'set', 'lock')  # jdb answers these from another thread than its prompt's
 PROMPT = r'(?:\S+\[\d+\]|>) $'
 SECONDS = 120
@@ -16,9 +16,12 @@ SECONDS = 120
 class Program:
     """Waits for a debugger at .port."""
 
-    def __init__(self, command, cwd):
-        self.process = subprocess.Popen(command, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        self.said = self.process.stdout.readline()
+    def __init__(self, command, cwd, stdin=subprocess.DEVNULL):
+        self.process = subprocess.Popen(command, cwd=cwd, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.said = ''
+        while not self.said.startswith('Listening'):
+            self.said = self.process.stdout.readline()
+            assert self.said
         self.port = int(re.search(r'(\d+)$', self.said.strip())[1])
 
     def end(self):
@@ -33,6 +36,11 @@ def hotspot(words, cwd):
 
 def ebb(words, cwd):
     return Program([EBB, 'serve', '--jdwp', '0', *words], cwd)
+
+
+def beside(words, cwd):
+    """At a prompt at which nobody says anything."""
+    return Program([EBB, 'run', '--no-init', '--jdwp', '0', *words], cwd, stdin=subprocess.PIPE)
 
 
 class Jdb:
@@ -74,6 +82,8 @@ class Jdb:
             return said if 'exited' in said else said + self.sync()
         if verb == 'lock':
             return self.read_to(r'[\s\S]*' + r'\S+\[\d+\] $')
+        if verb in ('disablegc', 'enablegc'):
+            return self.read_to(r'GC [\s\S]*' + r'\S+\[\d+\] $')
         if verb in LATE:
             return self.read_to(r' = [\s\S]*' + r'\S+\[\d+\] $')
         return self.sync()
@@ -83,13 +93,20 @@ class Jdb:
         self.process.communicate()
 
 
+def with_ids(line, ids):
+    """%main%: the thread's number in the last answer to `threads`."""
+    return re.sub(r'%(\w+)%', lambda found: ids[found[1]], line)
+
+
 def talk(program, lines):
     """What jdb says to each line, without its prompts."""
-    answers = []
+    answers, ids = [], {}
     jdb = Jdb(program.port)
     try:
         for line in lines:
-            answers.append(jdb.do(line))
+            answers.append(jdb.do(with_ids(line, ids)))
+            if line == 'threads':
+                ids.update((name, number) for number, name in re.findall(r'\)(\d+) +(\w+) ', answers[-1]))
             if 'exited' in answers[-1]:
                 break
     finally:

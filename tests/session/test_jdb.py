@@ -11,7 +11,7 @@ import subprocess
 
 import pytest
 from conftest import EBB
-from jdb_client import Jdb, ebb, hotspot, talk
+from jdb_client import Jdb, beside, ebb, hotspot, talk
 
 HERE = pathlib.Path(__file__).resolve().parent / 'beside_jdb_jdwp'
 
@@ -51,13 +51,36 @@ SCRIPTS = {
         clear Locals:28
         clear
         next
+        wherei
+        list
+        list 14
+        use
+        classpath
+        lock it
+        disablegc it
+        enablegc it
+        monitor print result
+        monitor
+        unmonitor 1
+        monitor
         cont''',
     'Threads': '''
         stop in Threads$Worker.work
         run
         where
         threads
+        thread %main%
+        where
+        locals
+        up
+        threadgroup main
+        threads
+        thread %first%
+        suspend %main%
+        resume %main%
+        lock Threads.lock
         where all
+        wherei all
         print this.amount
         print Threads.shared
         threadlocks
@@ -85,6 +108,10 @@ SCRIPTS = {
         where
         locals
         ignore java.lang.NullPointerException
+        catch uncaught java.lang.Throwable
+        catch
+        ignore
+        ignore uncaught java.lang.Throwable
         cont''',
     'Fields': '''
         stop in Fields.main
@@ -122,7 +149,17 @@ SCRIPTS = {
         where
         cont
         where
+        pop
+        where
+        step
+        reenter
+        where
         clear Calls.depth(int)
+        exclude java.*, javax.*, jdk.*, sun.*
+        exclude
+        trace method exit
+        cont
+        untrace methods
         step up
         step up
         cont
@@ -189,7 +226,7 @@ def plain(line, text):
     text = re.sub(r'(?m)^(?:> |\S+\[\d+\] )+', '', text)
     if line == 'modules':  # those that a class was loaded of, and one without a name
         return sorted(set(re.findall(r'java\.base|Unnamed module', text)))
-    if line in ('threads', 'where all', 'threadgroups'):
+    if line in ('threads', 'where all', 'wherei all', 'threadgroups'):
         text = without_the_jvm(re.sub(r'\)\d+ +', ')N ', text))
         text = re.sub(r' +', ' ', text)
     return [row.rstrip() for row in text.splitlines() if row.strip() and row.strip() != '>']
@@ -197,17 +234,19 @@ def plain(line, text):
 
 @pytest.mark.parametrize('name', SCRIPTS)
 def test_jdb_says_the_same_over_ebb_as_over_hotspot(classes, name):
+    """By itself, and beside a prompt."""
     lines = lines_of(name)
     theirs = talk(hotspot([name], classes), lines)
-    ours = talk(ebb(['java', name], classes), lines)
-    assert len(ours) == len(theirs)
-    for line, wanted, got in zip(lines, theirs, ours):
-        assert plain(line, got) == plain(line, wanted), line
+    for begin in (ebb, beside):
+        ours = talk(begin(['java', name], classes), lines)
+        assert len(ours) == len(theirs)
+        for line, wanted, got in zip(lines, theirs, ours):
+            assert plain(line, got) == plain(line, wanted), (begin.__name__, line)
 
 
 def test_there_are_enough_commands():
-    assert len({line.split()[0] for name in SCRIPTS for line in lines_of(name)}) >= 20
-    assert sum(len(lines_of(name)) for name in SCRIPTS) >= 100
+    assert len({line.split()[0] for name in SCRIPTS for line in lines_of(name)}) >= 40
+    assert all(len(lines_of(name)) >= 20 for name in SCRIPTS)
 
 
 # ---- recordings
@@ -273,6 +312,20 @@ def test_a_hostile_client_gets_one_line_and_the_program_runs_on(classes, name):
     assert program.process.returncode == 0
     assert 'result 1001' in output
     assert (output.count('ebb:') == 1 and said in output) if said else 'ebb:' not in output
+
+
+@pytest.mark.parametrize('sent', [b'', b'JDWP-Hand'], ids=['nothing', 'half'])
+def test_who_says_nothing_keeps_nobody_out(classes, sent):
+    program = ebb(['java', 'Locals'], classes)
+    silent = [connect(program) for _ in range(3)]
+    for client in silent:
+        client.sendall(sent)
+    speaks = connect(program)
+    shake_hands(speaks)
+    for client in (speaks, *silent):
+        client.close()
+    assert 'result 1001' in program.process.communicate(timeout=120)[0]
+    assert program.process.returncode == 0
 
 
 def test_commands_with_nonsense_are_refused_and_the_conversation_goes_on(classes):

@@ -11,6 +11,7 @@
 #include "jvm/engine/interp.h"
 #include "jvm/engine/ops.h"
 #include "jvm/heap/handles.h"
+#include "jvm/record/record.h"
 #include "jvm/threads/monitor.h"
 #include "jvm/threads/thread_dump.h"
 #include "jvm/undo/undo.h"
@@ -210,5 +211,7 @@ void agent_reenter(void)
         return;
     agent.reenters = agent.in_look = false;
     jvm_ticks--; /* it stands before a place where it has been: that is another time */
+    if (!jvm_is_replaying()) /* it stands there already: a step goes on from there (AG3) */
+        jvm_agent_again(jvm_self, jvm_self->frame);
     jvm_interpret_again(jvm_self);
 }
