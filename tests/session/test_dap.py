@@ -8,6 +8,7 @@ import socket
 import subprocess
 import textwrap
 import time
+import zipfile
 
 import pytest
 
@@ -694,6 +695,32 @@ def test_children_of_java_collections_are_what_they_hold(workshop, tmp_path, whe
         assert dap.ask("dataBreakpointInfo", variablesReference=variables["list"]["variablesReference"], name="[1]")["dataId"]
         written = dap.ask("ebb/lastWrite", expression="$_element(list, 1)")
         assert (written["old"], written["new"]) == ("2", "20")
+        # It is in the JDK, of which there may be no source: the frame that has one is the one to look at.
+        inner, outer = dap.frames()[:2]
+        assert inner["name"].startswith("java.util.ArrayList.set") and outer["name"] == "Collected.main" and "presentationHint" not in outer
+        try:
+            assert "class ArrayList" in dap.ask("source", source=inner["source"])["content"] and inner["source"]["sourceReference"]
+        except Refused:
+            assert inner["presentationHint"] == "subtle" and inner["source"]["presentationHint"] == "deemphasize"
+
+
+def test_sources_of_the_jdk_are_read_from_its_archive(workshop, tmp_path):
+    source = workshop / "Lengths.java"
+    source.write_text('public class Lengths {\n    public static void main(String[] args) {\n        System.out.println("four".length());\n    }\n}\n')
+    subprocess.run(["javac", "-g", source.name], cwd=workshop, check=True, timeout=120)
+    subprocess.run([EBB, "jdk", tmp_path / "jdk"], check=True, timeout=60)
+    archive = tmp_path / "jdk" / "lib" / "src.zip"
+    archive.unlink(missing_ok=True)
+    text = "".join(f"line {i} of String\n" for i in range(1, 3000))
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as out:
+        out.writestr("java.base/java/lang/String.java", text)
+    with Dap() as dap:
+        dap.begin(program=str(tmp_path / "jdk" / "bin" / "java"), args=["Lengths"], cwd=str(workshop), breakpoints={source: [3]})
+        dap.ask("setFunctionBreakpoints", breakpoints=[{"name": "java.lang.String.length"}])
+        dap.go("continue")
+        frame = dap.frames()[0]
+        assert frame["name"].startswith("java.lang.String.length") and frame["source"]["sourceReference"] and "presentationHint" not in frame
+        assert dap.ask("source", source=frame["source"], sourceReference=frame["source"]["sourceReference"])["content"] == text
 
 
 @pytest.mark.parametrize("expression, why", [("$_element(list, 3)", "It has no element 3."), ("$_key(list, 0)", "It has no key 0."),

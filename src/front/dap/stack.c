@@ -57,10 +57,11 @@ static json_t *frame_object(dap *d, unsigned thread, const ses_frame *frame)
     json_t *object = json_pack("{s:I, s:I, s:i}", "id", dap_handle_new(d, DAP_FRAME, thread, frame->level, NULL), "line",
                                frame->has_line ? dap_line_out(d, frame->line.line) : (json_int_t)0, "column", d->columns_from_0 ? 0 : 1);
     put_name(d, object, frame);
-    if (frame->has_line && frame->line.file)
-        json_object_set_new(object, "source", dap_source(d, frame->line.file, frame->line.name));
-    else
+    json_t *source = frame->has_line && frame->line.file ? dap_source(d, frame->line.file, frame->line.name) : NULL;
+    if (!source || json_object_get(source, "presentationHint"))
         json_object_set_new(object, "presentationHint", json_string("subtle"));
+    if (source)
+        json_object_set_new(object, "source", source);
     if (frame->place)
         cli_json_text(object, "instructionPointerReference", frame->place);
     else
