@@ -113,7 +113,7 @@ static void hear(mcp *m, const json_t *message)
 
 /* ---- the conversation ---------------------------------------------------------------------------- */
 
-static void hear_line(mcp *m, const char *line, size_t n)
+void mcp_hear_line(mcp *m, const char *line, size_t n)
 {
     json_error_t why;
     json_t *message = json_loadb(line, n, 0, &why);
@@ -144,7 +144,7 @@ static void converse(mcp *m, int in)
             if (newline && line.n > MAX_LINE)
                 say_error(m, NULL, PARSE_ERROR, "a message is too long");
             else if (newline && line.n)
-                hear_line(m, line.data, line.n);
+                mcp_hear_line(m, line.data, line.n);
             if (newline)
                 ebb_buf_truncate(&line, 0);
             at = stop + (newline != NULL);

@@ -28,6 +28,8 @@ typedef struct mcp {
 
 int mcp_serve(const cli_options *options); /* the exit status */
 
+void mcp_hear_line(mcp *m, const char *line, size_t n); /* one message: it is answered, or refused */
+
 json_t *mcp_tool_list(void);
 /* What the tool answers, as text; the caller's.  EBB_NOT_FOUND: there is no such tool. */
 ebb_status mcp_tool_call(mcp *m, const char *name, const json_t *args, char **text, bool *is_error, ebb_error *err) EBB_MUST_CHECK;
