@@ -1,5 +1,6 @@
 """A stock gdb debugs over ebb's stub as it does natively, and backwards.  The oracle is gdb itself on the same program."""
 import contextlib
+import os
 import re
 import signal
 import socket
@@ -9,7 +10,7 @@ import textwrap
 import pytest
 
 import programs
-from conftest import EBB, SECONDS
+from conftest import EBB, ROOT, SECONDS
 
 
 @pytest.fixture(scope="session")
@@ -28,9 +29,13 @@ def cleaned(text):
     return [line for line in text.split("\n") if line.strip() and not NOISE.fullmatch(line)]
 
 
+PLAIN = {**os.environ, "SHELL": "/bin/sh"}  # over a socket, bash reads the user's start-up files
+
+
 def gdb(program, *commands):
     words = [word for command in ("set pagination off", "set confirm off", "set debuginfod enabled off", *commands) for word in ("-ex", command)]
-    answer = subprocess.run(["gdb", "-nx", "-batch", *words, str(program)], capture_output=True, text=True, timeout=SECONDS * 4, cwd=program.parent)
+    answer = subprocess.run(["gdb", "-nx", "-batch", *words, str(program)], capture_output=True, text=True, timeout=SECONDS * 4, cwd=program.parent,
+                            env=PLAIN)
     return answer.stdout + answer.stderr
 
 
@@ -101,6 +106,8 @@ FORWARD = """
     advance 32
     print $_exitcode
     print $sp - $rsp
+    whatis head
+    print sizeof(struct node)
 """
 
 
@@ -111,6 +118,7 @@ def from_main(answer):
 
 def test_the_same_answers_as_natively(list_program):
     commands = [line.strip() for line in FORWARD.strip().split("\n")]
+    assert len(commands) >= 50
     assert from_main(remote(list_program, *commands)) == from_main(native(list_program, *commands))
 
 
@@ -128,6 +136,405 @@ def test_gdbs_own_walk_back_is_the_walk_forward(list_program):
     lines = lambda text: [int(n) for n in re.findall(r"^(\d+)\t", text, re.M)]
     forward, back = (lines(part) for part in told.split("BACK\n"))
     assert back == forward[-2:-2 - len(back):-1] and len(back) == steps - 1
+
+
+# ---- long conversations, in C and C++, each way
+
+WALK_C = """
+struct node { int value; struct node *next; };
+static int total, calls;
+static struct node nodes[4];
+static int twice(int n)
+{
+    calls++;
+    return 2 * n;
+}
+static int fact(int n)
+{
+    if (n < 2)
+        return 1;
+    return n * fact(n - 1);
+}
+static struct node *chain(int n)
+{
+    struct node *head = 0;
+    for (int i = 0; i < n; i++) {
+        nodes[i].value = twice(i);
+        nodes[i].next = head;
+        head = &nodes[i];
+    }
+    return head;
+}
+int main(void)
+{
+    struct node *head = chain(4);
+    for (struct node *at = head; at; at = at->next)
+        total += at->value;
+    double half = total / 2.0;
+    int f = fact(5);
+    total -= f;
+    return half > 0 ? 0 : calls;
+}
+"""
+WALK_CC = """
+namespace geo {
+struct Shape {
+    int id;
+    Shape(int i) : id(i) {}
+    virtual int area() const = 0;
+    virtual ~Shape() {}
+};
+struct Square : Shape {
+    int side;
+    Square(int i, int s) : Shape(i), side(s) {}
+    int area() const override { return side * side; }
+};
+struct Box : Shape {
+    int w, h;
+    Box(int i, int a, int b) : Shape(i), w(a), h(b) {}
+    int area() const override { return w * h; }
+};
+}
+template <class T> T largest(const T *all, int n)
+{
+    T best = all[0];
+    for (int i = 1; i < n; i++)
+        if (best < all[i])
+            best = all[i];
+    return best;
+}
+struct Counter {
+    static int made;
+    int n = 0;
+    Counter() { made++; }
+    Counter &operator+=(int by) { n += by; return *this; }
+    int operator()(int x) const { return x + n; }
+};
+int Counter::made;
+static int sum(const geo::Shape *const *shapes, int n)
+{
+    int all = 0;
+    for (int i = 0; i < n; i++)
+        all += shapes[i]->area();
+    return all;
+}
+int main()
+{
+    geo::Square square(1, 3);
+    geo::Box box(2, 4, 5);
+    const geo::Shape *shapes[] = {&square, &box};
+    int areas = sum(shapes, 2);
+    int numbers[] = {3, 9, 4};
+    int best = largest(numbers, 3);
+    double reals[] = {1.5, 0.5};
+    double most = largest(reals, 2);
+    Counter counter;
+    counter += best;
+    int &alias = areas;
+    alias += counter(1);
+    auto lambda = [&](int x) { return x + areas; };
+    int last = lambda(2);
+    return last == areas + 2 && most > 1 ? 0 : Counter::made;
+}
+"""
+SHOP = """
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+namespace shop {
+struct Item {
+    std::string name;
+    int price;
+    virtual int tax() const { return price / 10; }
+    virtual ~Item() {}
+};
+struct Book : Item {
+    int pages = 0;
+    int tax() const override { return pages / 100; }
+};
+class Cart {
+public:
+    static int carts;
+    Cart() { carts++; }
+    void add(const std::string &name, int price) { items.push_back({name, price}); total_ += price; }
+    int total() const { return total_; }
+    int operator[](const std::string &name) const
+    {
+        for (const auto &item : items)
+            if (item.name == name)
+                return item.price;
+        throw std::out_of_range(name);
+    }
+private:
+    struct Line { std::string name; int price; };
+    std::vector<Line> items;
+    int total_ = 0;
+};
+int Cart::carts;
+}
+template <class T> T larger(T a, T b) { return a < b ? b : a; }
+int main()
+{
+    shop::Cart cart;
+    cart.add("tea", 3);
+    cart.add("cake", 12);
+    std::map<std::string, int> stock{{"tea", 7}, {"cake", 2}};
+    auto book = std::make_unique<shop::Book>();
+    book->name = "manual";
+    book->price = 40;
+    book->pages = 300;
+    shop::Item *item = book.get();
+    int sum = cart.total() + item->tax();
+    double most = larger(2.5, 1.5);
+    int bigger = larger(sum, 7);
+    try {
+        sum += cart["tea"];
+        sum += cart["milk"];
+    } catch (const std::out_of_range &e) {
+        sum = -sum;
+    }
+    std::printf("%d %g %d %zu\\n", sum, most, bigger, stock.size());
+    return 0;
+}
+"""
+BACK_C = """
+    tbreak 34
+    continue
+    print total
+    reverse-step
+    print f
+    reverse-step
+    backtrace
+    print n
+    reverse-finish
+    reverse-next
+    print half
+    reverse-next
+    info locals
+    break twice
+    reverse-continue
+    print n
+    backtrace
+    info args
+    reverse-continue
+    print calls
+    up
+    print i
+    print *head
+    down
+    watch calls
+    reverse-continue
+    print calls
+    reverse-continue
+    continue
+    print calls
+    delete
+    next
+    next
+    next
+    print head
+    print nodes[0]
+    reverse-next 2
+    print nodes
+    reverse-stepi
+    x/i $pc
+    reverse-stepi 5
+    print $rip
+    reverse-nexti
+    print/x $eflags
+    stepi 3
+    step
+    reverse-step
+    reverse-finish
+    print total
+    break fact if n == 2
+    continue
+    backtrace
+    print n
+    finish
+    reverse-finish
+    watch total
+    reverse-continue
+    reverse-continue
+    print total
+    print at->value
+    info breakpoints
+"""
+BACK_CC = """
+    tbreak 58
+    continue
+    info locals
+    reverse-next
+    print last
+    reverse-step
+    backtrace 1
+    reverse-finish
+    reverse-next
+    print areas
+    print alias
+    reverse-step
+    print *this
+    print x
+    print this->n
+    reverse-finish
+    print Counter::made
+    break geo::Box::area
+    reverse-continue
+    print *this
+    print w * h
+    backtrace
+    print id
+    ptype this
+    up
+    print i
+    print *shapes[i]
+    print shapes[0]->id
+    set print object on
+    print *shapes[i]
+    down
+    reverse-step
+    info locals
+    break geo::Square::area
+    reverse-continue
+    print side
+    finish
+    reverse-continue
+    watch all
+    continue
+    print all
+    reverse-continue
+    print all
+    delete
+    reverse-finish
+    print square
+    print box
+    break largest<int>
+    continue
+    info args
+    print *all@n
+    watch best
+    continue
+    continue
+    reverse-continue
+    print best
+    print all[i]
+    delete
+    reverse-stepi
+    x/2i $pc
+    break 'largest<double>(double const*, int)'
+    continue
+    info args
+    print all[0]
+    reverse-finish
+    info breakpoints
+"""
+FORWARD_CC = """
+    break shop::Cart::add
+    continue
+    backtrace
+    info args
+    print name
+    print *this
+    print this->total_
+    print items
+    print shop::Cart::carts
+    ptype this
+    whatis items
+    next
+    next
+    print items
+    print items[0]
+    print items[0].name
+    up
+    frame
+    down
+    finish
+    tbreak shop::Book::tax
+    delete 2
+    continue
+    print *this
+    print pages
+    print this->name
+    info symbol $pc
+    info line
+    backtrace
+    finish
+    print *item
+    set print object on
+    print *item
+    print item
+    set print object off
+    print book
+    print stock
+    print stock.size()
+    ptype shop::Item
+    break larger<int>
+    continue
+    info args
+    print a < b
+    finish
+    catch throw
+    continue
+    backtrace 3
+    catch catch
+    continue
+    delete
+    break 58
+    continue
+    print sum
+    print cart
+    print cart.total()
+    print most + bigger
+    print sizeof(cart)
+    info vtbl item
+    print (shop::Book *) item
+    print *(shop::Book *) item
+    print &cart
+    print $_exitcode
+    info breakpoints
+"""
+BACK = {"c": (WALK_C, BACK_C), "c++": (WALK_CC, BACK_CC)}
+
+
+def built(workshop, name, source, compiler):
+    (workshop / name).write_text(source.lstrip())
+    program = workshop / name.replace(".", "-")
+    subprocess.run([compiler, "-g", "-O0", "-o", program, workshop / name], check=True, timeout=120)
+    return program
+
+
+def lines_of(script):
+    """Each with its own line before the answer."""
+    return [word for line in script.strip().split("\n") for word in (f"echo >>> {line.strip()}\\n", line.strip())]
+
+
+def alike(answer):
+    text = re.sub(r"(?:Hardware|hw) (?=watchpoint)", "", answer).replace(" (target evals)", "")
+    return [re.sub(r" +", " ", line) for line in from_main(text.replace("Watchpoint", "watchpoint")) if not line.startswith("Run back to call")]
+
+
+@pytest.mark.parametrize("language", BACK)
+def test_the_way_back_is_that_of_gdbs_own_recording(workshop, language, monkeypatch):
+    """gdb records by itself, natively, and goes back in that; its hardware watchpoints don't work there, so it uses those that step."""
+    source, script = BACK[language]
+    program = built(workshop, "walk.c" if language == "c" else "walk.cc", source, "gcc" if language == "c" else "g++")
+    commands = lines_of(script)
+    assert len(commands) >= 2 * 50
+    monkeypatch.setitem(PLAIN, "LD_BIND_NOW", "1")  # gdb can't record what binding executes
+    theirs = gdb(program, "set can-use-hw-watchpoints 0", "break main", "run", "record", *commands)
+    assert alike(remote(program, *commands)) == alike(theirs)
+
+
+def test_cplusplus_has_the_same_answers_as_natively(workshop):
+    """gdb looks for the printers of the library by the path of the library's file, which must be one of its own."""
+    program, commands = built(workshop, "shop.cc", SHOP, "g++"), lines_of(FORWARD_CC)
+    assert len(commands) >= 2 * 50
+    ours = gdb(program, "set sysroot /", f"target remote | {EBB} serve --gdb - {program}", "break main", "continue", *commands)
+    assert alike(ours) == alike(native(program, *commands))
+    assert "std::map with 2 elements" in ours
 
 
 def test_conditions_are_evaluated_by_ebb(compile_c):
@@ -163,6 +570,15 @@ def test_threads(compile_c):
 def test_monitor_takes_commands(list_program):
     told = remote(list_program, "monitor when", "monitor info history", "monitor nonsense")
     assert re.search(r"^\d+@list.c:\d+$", told, re.M) and "Undefined command" in told
+
+
+def test_ebbs_own_commands_move_it_and_gdb_looks_anew(list_program):
+    """What gdb knew of the stack is not what is there now."""
+    script = ROOT / "editors" / "gdb" / "ebb.gdb"
+    ours = remote(list_program, f"source {script}", "break add", "continue", "backtrace", "ebb tbreak push", "ebb reverse-continue", "echo HERE\\n", "backtrace", "info args")
+    theirs = native(list_program, "break push", "continue", "continue", "continue", "echo HERE\\n", "backtrace", "info args")
+    told = [[line for line in cleaned(text.split("HERE")[1]) if re.match(r"#\d|\w+ = ", line)] for text in (ours, theirs)]
+    assert told[0] == told[1] and len(told[0]) == 4
 
 
 def test_memory_and_registers_are_written(list_program):
@@ -349,7 +765,7 @@ def test_files_come_through_the_stub(list_program, tmp_path):
     """A gdb that has nothing but the connection finds the program, its libraries and their symbols."""
     commands = [f"target remote | {EBB} serve --gdb - {list_program}", "break add", "continue", "print b", "info sharedlibrary", "info line main"]
     words = [word for command in ("set pagination off", "set debuginfod enabled off", "set sysroot target:", *commands) for word in ("-ex", command)]
-    told = subprocess.run(["gdb", "-nx", "-batch", *words], capture_output=True, text=True, timeout=SECONDS * 4, cwd=tmp_path)
+    told = subprocess.run(["gdb", "-nx", "-batch", *words], capture_output=True, text=True, timeout=SECONDS * 4, cwd=tmp_path, env=PLAIN)
     assert "$1 = 20" in told.stdout and "target:/lib" in told.stdout + told.stderr and "libc.so.6" in told.stdout, told.stdout + told.stderr
     assert "starts at address" in told.stdout
     put = gdb(list_program, f"target remote | {EBB} serve --gdb - {list_program}", f"remote get {list_program} {tmp_path}/copy", f"remote put {list_program} {tmp_path}/written",
