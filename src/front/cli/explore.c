@@ -103,8 +103,9 @@ static void tell_failure(const ses_explored *e, const ses_exploration *how)
 {
     printf("Run %llu failed (%s, seed %llu): %s: %s.\n", (unsigned long long)e->found_at, e->strategy, (unsigned long long)e->seed,
            jvm_outcome_word(e->outcome), e->text);
-    printf("Of %zu decisions %zu matter: %u switches, %u of them where the thread could have gone on (%llu runs to find that out).\n", e->nturns_first,
-           e->nturns, e->nswitches, e->npreemptions, (unsigned long long)e->nruns_minimising);
+    printf("Of %zu decision%s %zu matter%s: %u switch%s, %u of them where the thread could have gone on (%llu runs to find that out).\n", e->nturns_first,
+           e->nturns_first == 1 ? "" : "s", e->nturns, e->nturns == 1 ? "s" : "", e->nswitches, e->nswitches == 1 ? "" : "es", e->npreemptions,
+           (unsigned long long)e->nruns_minimising);
     if (e->is_recorded)
         printf("The recording is in %s: `ebb replay %s`, and `goto end` is where it fails.\n", how->recording, how->recording);
     else
