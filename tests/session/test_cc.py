@@ -58,9 +58,21 @@ def test_the_count_is_what_the_rules_say(tmp_path):
         static void nothing(void) { }                                                  /* 1: it calls nothing */
         static int loop(int n) { int s = 0; while (n > 0) s += n--; return s; }        /* 1, and n edges back */
         static void caller(void) { nothing(); }                                        /* 2, and what it calls */
-        int main(void) { nothing(); loop(10); loop(0); caller(); return 0; }           /* 2 */
+        static void self(int n) { if (n > 0) self(n - 1); }                            /* 2, but 1 where it calls nothing */
+        int main(void) { nothing(); loop(10); loop(0); caller(); self(3); return 0; }  /* 2 */
         ''', '-O0')
-    assert count(program, tmp_path)[1] == 2 + 1 + 11 + 1 + (2 + 1)
+    assert count(program, tmp_path)[1] == 2 + 1 + 11 + 1 + (2 + 1) + (3 * 2 + 1)
+
+
+def test_what_none_of_its_callees_calls_does_not_tick_at_its_end(tmp_path):
+    """With optimisation: without it, GCC takes every function for one that others may call."""
+    program = build(tmp_path, '''
+        static volatile int sink;
+        static void nothing(void) { sink++; }                                          /* 1 */
+        static void caller(void) { nothing(); sink++; }                                /* 1, and what it calls */
+        int main(void) { caller(); return 0; }                                         /* 2 */
+        ''', '-O1', '-fno-inline')
+    assert count(program, tmp_path)[1] == 2 + 1 + 1
 
 
 WALK = """
@@ -75,7 +87,7 @@ while True:
     if frame.name() == 'main':
         break
     moment = ts.position()
-    if moment in seen:
+    if moment in seen and not gdb.solib_name(frame.pc()): # libraries do not count
         repeated.append((hex(frame.pc()), frame.name(), moment[0]))
     code = frame.architecture().disassemble(frame.pc())[0]['asm'].split()
     if last and moment[0] != last[0] + last[1]:
@@ -106,6 +118,39 @@ def test_a_timestamp_and_a_place_are_a_moment(tmp_path, level):
         ''', level, '-fno-inline')
     script = tmp_path / 'walk.py'
     script.write_text(WALK)
+    out = subprocess.run(['gdb', '-q', '-nx', '-batch', '-x', ROOT / 'tools/timestamps.gdb', '-x', script, program], capture_output=True, text=True, timeout=300)
+    found = re.search(r'steps (\d+) repeated (\d+) .* wrong (\d+) .*', out.stdout)
+    assert found, out.stdout[-2000:] + out.stderr[-2000:]
+    assert int(found[1]) > 500 and int(found[2]) == 0 and int(found[3]) == 0, found[0]
+
+
+RECURSIVE = '''
+    #include <stdlib.h>
+    static int fuel = 14; int sink;
+    int seen(int n);
+    static int even(int n); static int odd(int n);
+    static int rests(int n) { if (n & 1) return n; sink += n; return sink; }                       /* is in no ring */
+    static int uses(int n) { int s = rests(n); if (n > 3) s += rests(n + 1); return s; }
+    static int even(int n) { if (n == 0 || fuel-- < 0) return 1; int s = odd(n - 1); sink += s; return s; }
+    static int odd(int n) { return n == 0 ? 0 : even(n - 1) + 1; }
+    static int joined(int n) { int s = 0; for (int i = 0; i < 3; i++) { if (fuel-- > 0) s += n & 1 ? joined(n - 1) : odd(n); sink = s; } sink += s; return s + n; }
+    static int chosen(int n) { switch (n) { case 0: return 1; case 1: sink++; break; case 2: return chosen(0) + chosen(1); default: sink = chosen(n - 1); } return sink; }
+    static int tail(int n) { if (n > 2) return tail(n / 2) + 1; return n > 0 ? seen(n - 1) : 3; }  /* seen is called last */
+    int seen(int n) { if (n < 1) return 0; sink += uses(n); return seen(n - 1); }
+    static int order(const void *a, const void *b) { if (fuel-- > 0) sink += joined(1); return *(const int *)a - *(const int *)b; }
+    static int sorted(void) { int all[3] = {3, 1, 2}; qsort(all, 3, sizeof *all, order); return all[0]; }
+    int work(int n) { int s = even(n) + joined(n) + chosen(n) + tail(n * 3) + seen(n); fuel = 6; return s + sorted(); }
+    int main(int argc, char **argv) { return work(argc + 4) & 1; }
+    '''
+
+
+@pytest.mark.parametrize('level', ['-O0', '-O1', '-O2'])
+def test_moments_of_functions_that_call_each_other(tmp_path, level):
+    """Functions tick when they return only where they may have been active twice: ends that were reached without a call, and functions that
+    nobody calls back, do not; no moment comes twice for that."""
+    script = tmp_path / 'walk.py'
+    script.write_text(WALK)
+    program = build(tmp_path, RECURSIVE, level, '-fno-inline')
     out = subprocess.run(['gdb', '-q', '-nx', '-batch', '-x', ROOT / 'tools/timestamps.gdb', '-x', script, program], capture_output=True, text=True, timeout=300)
     found = re.search(r'steps (\d+) repeated (\d+) .* wrong (\d+) .*', out.stdout)
     assert found, out.stdout[-2000:] + out.stderr[-2000:]
