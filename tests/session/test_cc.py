@@ -157,6 +157,23 @@ def test_moments_of_functions_that_call_each_other(tmp_path, level):
     assert int(found[1]) > 500 and int(found[2]) == 0 and int(found[3]) == 0, found[0]
 
 
+@pytest.mark.parametrize('words', ['-O0 -static-pie', '"--ebb-not=wo*" -O0', "'-O0' -DNAME=a\\ b"], ids=['static-pie', 'ebb-not', 'quotes'])
+def test_what_is_said_in_response_files(tmp_path, words):
+    (tmp_path / 'inner').write_text(f'{words}\n')
+    (tmp_path / 'flags').write_text(f'@{tmp_path}/inner\n-Wall')
+    program = build(tmp_path, 'int work(int n) { return n ? n * work(n - 1) : 1; }\nint main(void) { return work(3) != 6; }\n', f'@{tmp_path}/flags')
+    direct = count(program, tmp_path)
+    assert run(program).returncode == 0
+    assert (direct[1] > 3) == ('ebb-not' not in words), direct
+
+
+def test_a_response_file_may_say_that_nothing_is_linked_for_good(tmp_path):
+    (tmp_path / 'part.c').write_text('int part(void) { return 0; }\n')
+    (tmp_path / 'flags').write_text(f'-r {tmp_path}/part.c')
+    subprocess.run([EBB, 'cc', f'@{tmp_path}/flags', '-o', tmp_path / 'part.o'], check=True, timeout=60)
+    assert run(build(tmp_path, 'int part(void);\nint main(void) { return part(); }\n', tmp_path / 'part.o')).returncode == 0
+
+
 def test_a_stop_at_a_timestamp(tmp_path):
     """EBB_STOP ends a program without a debugger by SIGTRAP; gdb finds it at the moment that was asked for."""
     source = 'int cells[100];\nint main(void)\n{\n    for (int i = 0; i < 100; i++)\n        cells[i] = i * i;\n    return 0;\n}\n'
