@@ -366,7 +366,7 @@ def test_a_launcher_that_starts_nothing(tmp_path, stock):
 
 # ---- planted causes ----
 
-# Name: (source of the class Planted, what is wrong in `stop`, its bad value, who did it, a condition that held before or None, its class's methods)
+# Name: (source of the class Planted, what is wrong in `stop`, its bad value, who did it, a condition that held before)
 PLANTED = {
     # a field of an object that two owners share
     'alias': ('''
@@ -390,7 +390,7 @@ PLANTED = {
             for (int i = 0; i < 6; i++) { all[i] = new Node(i); if (i == 2) third = all[2]; add(all[i]); }
             drop(all[1]); drop(all[3]);
             stop();
-        }''', 'Planted.third.prev', '', 'add', None),
+        }''', 'Planted.third.prev', '', 'add', '!(Planted.head.next.next.next == Planted.third && Planted.third.prev.n == 3)'),
     # a counter that wraps
     'narrow': ('''
         static byte small; static long total = 1;
@@ -404,7 +404,7 @@ PLANTED = {
         static class Cache { static void fill() { Config.shared.cached = Config.shared.limit * 2; } }
         static int stop() { return Config.shared.cached; }
         public static void main(String[] a) { new Config(); stop(); }''',
-              'Planted.Config.shared.limit', '10', '<init>', None),
+              'Planted.Config.shared.limit', '10', '<init>', 'Planted.Config.shared.cached == 2 * Planted.Config.shared.limit'),
     # a setter that is called once too often, through an interface
     'listener': ('''
         interface Listener { void changed(int n); }
@@ -447,11 +447,11 @@ def test_planted_causes(tmp_path, stock, name):
     out = stock(program, 'break Planted.stop', 'run', f'last-write {expression}', 'backtrace', f'print {expression}')
     assert re.search(rf'#0 +Planted\S*\.{culprit}[: ]', out), out
     assert value in answers(out)[-1], out
-    if held:
-        out = stock(program, 'break Planted.stop', 'run', f'bisect {held}', 'when', f'print {held}')
-        time = int(positions(out)[-1].split('@')[0])
-        assert answers(out) == ['false'], out
-        assert answers(stock(program, 'start', f'goto {time - 1}', f'print {held}')) == ['true']
+    out = stock(program, 'break Planted.stop', 'run', f'bisect {held}', 'when', f'print {held}')
+    time = int(positions(out)[-1].split('@')[0])
+    assert answers(out) == ['false'], out
+    before = stock(program, 'start', f'goto {time - 1}', f'print {held}')
+    assert answers(before) == ['true'] or 'null' in before or 'not loaded' in before, before # what makes no sense yet counts as holding
 
 
 # ---- the agent by itself ----
