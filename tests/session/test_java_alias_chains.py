@@ -53,6 +53,7 @@ def test_most_are_answered_from_memory(both):
     ends = {name: links[0][-1]["what"] for name, links in both.items()}
     assert ends["counted"] == "computed (imul)"
     assert "of 3 and 1000" in both["counted"][1][-1]["what"]
+    assert "returned by java.util.HashMap.get, to Moved.main" in [link["what"] for link in both["mapped"][0]]
 
 
 THROWN = """

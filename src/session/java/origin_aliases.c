@@ -78,13 +78,19 @@ static const char *allocation_words(ses_java_chain *c, const java_alias *a, cons
     return e->holder ? ebb_arena_printf(c->arena, "made here, by new (%s)", dotted(c, e->holder)) : "made here, by new";
 }
 
-/* `into`: the method that the parameter was passed to; 0: it is not there any more. */
+static const char *returned_words(ses_java_chain *c, const java_alias *a, machine_place into)
+{
+    const char *by = ses_java_chain_method(c, a->place);
+    return into ? ebb_arena_printf(c->arena, "returned by %s, to %s", by, ses_java_chain_method(c, into)) : ebb_arena_printf(c->arena, "returned by %s", by);
+}
+
+/* `into`: the method that the parameter was passed to, or the value returned to; 0: it is not there any more. */
 static const char *words_of(ses_java_chain *c, const java_alias *a, const java_effect *e, machine_place into)
 {
     const char *what = e->kind == JAVA_EFFECT_STATIC_READ || e->kind == JAVA_EFFECT_STATIC_WRITE ? "static " : "";
     switch (a->kind) {
     case JAVA_ALIAS_PARAMETER: return into ? ebb_arena_printf(c->arena, "passed to %s", ses_java_chain_method(c, into)) : "passed to the method called here";
-    case JAVA_ALIAS_RETURN: return ebb_arena_printf(c->arena, "returned by %s", ses_java_chain_method(c, a->place));
+    case JAVA_ALIAS_RETURN: return returned_words(c, a, into);
     case JAVA_ALIAS_FIELD_READ: return ebb_arena_printf(c->arena, "read from the %sfield %s", what, e->name ? e->name : "?");
     case JAVA_ALIAS_FIELD_WRITE: return ebb_arena_printf(c->arena, "written to the %sfield %s.%s", what, ses_java_simple_name(dotted(c, e->holder)), e->name ? e->name : "?");
     case JAVA_ALIAS_ARRAY_READ: return "read from an element";
