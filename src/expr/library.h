@@ -15,7 +15,7 @@
 typedef enum expr_library {
     EXPR_LIBRARY_NONE,
 #define EXPR_LIBRARY_CLASS(kind, name, shown)
-#define EXPR_LIBRARY_KIND(kind) EXPR_LIBRARY_##kind,
+#define EXPR_LIBRARY_KIND(kind, way, form, print) EXPR_LIBRARY_##kind,
 #include "expr/library.def"
 #undef EXPR_LIBRARY_CLASS
 #undef EXPR_LIBRARY_KIND
