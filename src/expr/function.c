@@ -181,15 +181,20 @@ static expr_value text_value(expr_ev *ev, const char *text)
     return expr_value_of_bytes(ev->arena, type, text);
 }
 
+/* Gives the text as a value, if it was made, and takes it away. */
+static ebb_status hand_over(expr_ev *ev, ebb_status status, ebb_buf *text, expr_value *out)
+{
+    if (!status)
+        *out = text_value(ev, ebb_buf_text(text));
+    ebb_buf_fini(text);
+    return status;
+}
+
 static ebb_status function_as_string(expr_ev *ev, expr_value *args, expr_value *out)
 {
     ebb_buf text = {0};
     expr_format format = {.elements_limit = 200};
-    ebb_status status = expr_print(ev->arena, ev->world, &format, &args[0], &text, ev->err);
-    if (!status)
-        *out = text_value(ev, ebb_buf_text(&text));
-    ebb_buf_fini(&text);
-    return status;
+    return hand_over(ev, expr_print(ev->arena, ev->world, &format, &args[0], &text, ev->err), &text, out);
 }
 
 static ebb_status read_setting(expr_ev *ev, expr_value *name, ebb_buf *text)
@@ -205,11 +210,7 @@ static ebb_status read_setting(expr_ev *ev, expr_value *name, ebb_buf *text)
 static ebb_status function_setting_str(expr_ev *ev, expr_value *args, expr_value *out)
 {
     ebb_buf text = {0};
-    ebb_status status = read_setting(ev, &args[0], &text);
-    if (!status)
-        *out = text_value(ev, ebb_buf_text(&text));
-    ebb_buf_fini(&text);
-    return status;
+    return hand_over(ev, read_setting(ev, &args[0], &text), &text, out);
 }
 
 static bool is_number(const char *text, uint64_t *number)
@@ -318,12 +319,19 @@ bool expr_is_function(const expr_node *callee)
     return find(callee) != NULL;
 }
 
+static ebb_status wrong_count(expr_ev *ev, const struct function *function)
+{
+    if (function->least < function->most)
+        return ebb_fail(ev->err, EBB_BAD_INPUT, "$%s takes %zu to %zu arguments.", function->name, function->least, function->most);
+    return ebb_fail(ev->err, EBB_BAD_INPUT, "$%s takes %zu argument%s.", function->name, function->least, function->least == 1 ? "" : "s");
+}
+
 ebb_status expr_ev_function(expr_ev *ev, const expr_node *node, expr_value *out)
 {
     const struct function *function = find(node->left);
     expr_value args[MAX_ARGS] = {0};
     if (node->n_args < function->least || node->n_args > function->most)
-        return ebb_fail(ev->err, EBB_BAD_INPUT, "$%s takes %zu argument%s.", function->name, function->least, function->least == 1 ? "" : "s");
+        return wrong_count(ev, function);
     for (size_t i = 0; i < node->n_args; i++)
         EBB_TRY(expr_ev_node(ev, node->args[i], &args[i]));
     bool gives_part = function->compute == function_creal || function->compute == function_cimag || function->compute == function_element;

@@ -345,7 +345,7 @@ static void functions_of_the_debugger(void **state)
           {"$_creal(cd)", "3"}, {"$_cimag(cd)", "-4"}, {"$_cimag(1)", "! expected a complex number"},
           {"$_strlen(1)", "! Trying to read string with inappropriate type `int'."}, {"$_strlen(arr)", "! Trying to read string with inappropriate type `int [5]'."},
           {"$_strlen((char *)0)", "! Cannot access memory at address 0x0"}, {"$_streq(p)", "! $_streq takes 2 arguments."},
-          {"$_strlen()", "! $_strlen takes 1 argument."}, {"$_memeq(arr, arr, -1)", "! Invalid length: 18446744073709551615"}, {"$_nosuch(1)", "! Invalid data type for function to be called."});
+          {"$_strlen()", "! $_strlen takes 1 argument."}, {"$_caller_is(\"f\", 1, 2)", "! $_caller_is takes 1 to 2 arguments."}, {"$_memeq(arr, arr, -1)", "! Invalid length: 18446744073709551615"}, {"$_nosuch(1)", "! Invalid data type for function to be called."});
     fake_world *fake = *state;
     size_t n_reads = fake->n_reads;
     CHECK(fake_whatis, {"$_streq(p, p)", "int"}, {"$_strlen((char *)0)", "int"}, {"$_creal(cf)", "float"}, {"$_isvoid(1)", "int"});
