@@ -1,11 +1,11 @@
 """Hostile clients of every protocol: no crash, no hang.  fuzz/client_fuzz.py goes on for as long as wanted."""
 import pathlib
-import subprocess
 import sys
 
 import pytest
 
 from conftest import EBB, ROOT
+from java_source import javac
 
 sys.path.insert(0, str(ROOT / "fuzz"))
 import client_fuzz  # noqa: E402
@@ -29,7 +29,7 @@ def adds(workshop):
     folder = workshop / "adds"
     folder.mkdir()
     (folder / "Adds.java").write_text(JAVA)
-    subprocess.run(["javac", "-g", "Adds.java"], cwd=folder, check=True, timeout=120)
+    javac("-g", "Adds.java", cwd=folder)
     return folder / "Adds.class"
 
 

@@ -13,6 +13,7 @@ import uuid
 import pytest
 
 from conftest import EBB, PROMPT, SECONDS
+from java_source import javac
 
 SOURCE = '''
 import java.util.Scanner;
@@ -52,7 +53,7 @@ public class Far {
 def classes(tmp_path_factory):
     folder = tmp_path_factory.mktemp("far")
     (folder / "Far.java").write_text(SOURCE)
-    subprocess.run(["javac", "-g", "-d", folder, folder / "Far.java"], check=True, timeout=60)
+    javac("-g", "-d", folder, folder / "Far.java")
     return folder
 
 

@@ -15,6 +15,7 @@ import pytest
 import programs
 from conftest import EBB, SECONDS
 from dap_client import Dap, Refused
+from java_source import javac
 
 SHOP = """
     import java.util.*;
@@ -59,7 +60,7 @@ def shop(workshop):
     folder = workshop / "dap-shop"
     folder.mkdir()
     (folder / "Shop.java").write_text(textwrap.dedent(SHOP))
-    subprocess.run(["javac", "-g", "Shop.java"], cwd=folder, check=True, timeout=120)
+    javac("-g", "Shop.java", cwd=folder)
     return folder / "Shop.java"
 
 
@@ -931,7 +932,7 @@ def test_a_recording_of_java(shop, tmp_path):
 def test_a_thread_without_frames_has_an_empty_stack(tmp_path):
     """The one that ends the machine after `main` returned."""
     (tmp_path / "Quiet.java").write_text("public class Quiet { public static void main(String[] args) { int n = args.length; } }")
-    subprocess.run(["javac", "-g", "Quiet.java"], cwd=tmp_path, check=True, timeout=120)
+    javac("-g", "Quiet.java", cwd=tmp_path)
     subprocess.run([EBB, "record", "-o", "quiet.ebb", "java", "-cp", ".", "Quiet"], cwd=tmp_path, check=True, timeout=120, capture_output=True)
     with Dap(cwd=tmp_path) as dap:
         dap.begin(recording="quiet.ebb")

@@ -11,6 +11,7 @@ import pytest
 
 import programs
 from conftest import EBB, SECONDS
+from java_source import javac
 
 HERE = pathlib.Path(__file__).resolve().parent
 SHOP = """
@@ -60,7 +61,7 @@ def jobs(compile_c, workshop):
     folder = workshop / "testsupport-shop"
     folder.mkdir()
     (folder / "Shop.java").write_text(SHOP)
-    subprocess.run(["javac", "-g", "Shop.java"], cwd=folder, check=True, timeout=SECONDS * 4)
+    javac("-g", "Shop.java", cwd=folder)
     c = program.parent / "list.c"
     line = 1 + c.read_text().split("\n").index("    int sum = a + b;")
     return {

@@ -4,6 +4,8 @@ import subprocess
 
 import pytest
 
+from java_source import javac
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 EBB = ROOT / "build" / "ebb"
 
@@ -26,7 +28,7 @@ def ebb_java(*words, **options):
 def hello(tmp_path_factory):
     folder = tmp_path_factory.mktemp("hello")
     (folder / "Hello.java").write_text(HELLO)
-    subprocess.run(["javac", "Hello.java"], cwd=folder, check=True)
+    javac("Hello.java", cwd=folder)
     return folder
 
 

@@ -1,9 +1,8 @@
 """One thread goes back alone while the others stay where they are: `set direction independent`."""
-import subprocess
 
 import pytest
 
-from java_source import is_of_script, script_answers
+from java_source import is_of_script, javac, script_answers
 
 TWO = """
 public class Two {
@@ -85,7 +84,7 @@ def classes(tmp_path_factory):
     folder = tmp_path_factory.mktemp("apart")
     (folder / "Two.java").write_text(TWO)
     (folder / "Locks.java").write_text(LOCKS)
-    subprocess.run(["javac", "-g", "Two.java", "Locks.java"], cwd=folder, check=True)
+    javac("-g", "Two.java", "Locks.java", cwd=folder)
     return folder
 
 

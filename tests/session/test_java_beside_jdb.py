@@ -19,6 +19,7 @@ import subprocess
 
 import pytest
 from conftest import EBB
+from java_source import javac
 
 HERE = pathlib.Path(__file__).resolve().parent / 'beside_jdb'
 NAME = 'Idioms'
@@ -70,7 +71,7 @@ def idioms(tmp_path_factory):
     if not shutil.which('jdb'):
         pytest.skip('no jdb is here to be compared with')
     folder = tmp_path_factory.mktemp('idioms')
-    subprocess.run(['javac', '-g', '-d', folder, HERE / f'{NAME}.java'], check=True)
+    javac('-g', '-d', folder, HERE / f'{NAME}.java')
     return folder
 
 

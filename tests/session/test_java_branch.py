@@ -3,7 +3,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from java_source import compile_java
+from java_source import compile_java, javac
 
 EBB = Path(__file__).resolve().parents[2] / 'build' / 'ebb'
 
@@ -44,7 +44,7 @@ public class Branch {
 @pytest.fixture
 def program(tmp_path):
     (tmp_path / 'Branch.java').write_text(SOURCE)
-    subprocess.run(['javac', '-g', '-d', tmp_path, tmp_path / 'Branch.java'], check=True)
+    javac('-g', '-d', tmp_path, tmp_path / 'Branch.java')
     if 'History from' not in debug(tmp_path, 'break Branch.main', 'run', 'info history'):
         pytest.skip('Java programs are not recorded by this ebb')
     (tmp_path / 'file.old').write_text('old')
@@ -104,7 +104,7 @@ def test_files_are_put_back_where_the_undo_log_led(tmp_path):
                 }
             }
         }''')
-    subprocess.run(['javac', '-g', 'Digits.java'], cwd=tmp_path, check=True)
+    javac('-g', 'Digits.java', cwd=tmp_path)
     file = tmp_path / 'digits'
     commands = ['break Digits.mark if i == 6', 'run', 'reverse-finish', 'reverse-next', 'reverse-next', 'branch', f'shell cat {file}', 'delete',
                 'continue']

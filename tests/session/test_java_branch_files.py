@@ -1,10 +1,11 @@
 """`branch` undoes what the dropped future did to files, by whichever of the library's ways; and what it can't, it names.
 
 What is typed at the console is given anew."""
-import subprocess
 from pathlib import Path
 
 import pytest
+
+from java_source import javac
 
 SOURCES = Path(__file__).resolve().parents[1] / 'jvm' / 'branch'
 
@@ -16,7 +17,7 @@ ATTRIBUTES = ['times', 'mode', 'ioTimes', 'ioMode']  # these are put back to the
 @pytest.fixture(scope='module')
 def classes(tmp_path_factory):
     folder = tmp_path_factory.mktemp('branch')
-    subprocess.run(['javac', '-g', '-d', folder, *SOURCES.glob('*.java')], check=True)
+    javac('-g', '-d', folder, *SOURCES.glob('*.java'))
     return folder
 
 

@@ -2,10 +2,11 @@
 
 The compiler is the case study of Cook's paper (section 9); the others do what is hard to do twice in the same way."""
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
+
+from java_source import javac
 
 STUDIES = Path(__file__).resolve().parents[1] / 'jvm' / 'studies'
 
@@ -13,7 +14,7 @@ STUDIES = Path(__file__).resolve().parents[1] / 'jvm' / 'studies'
 @pytest.fixture(scope='module')
 def classes(tmp_path_factory):
     folder = tmp_path_factory.mktemp('studies')
-    subprocess.run(['javac', '-g', '-d', folder, *STUDIES.glob('*.java')], check=True)
+    javac('-g', '-d', folder, *STUDIES.glob('*.java'))
     return folder
 
 
@@ -25,7 +26,7 @@ JAVAC = ['-m', 'jdk.compiler/com.sun.tools.javac.Main', '-g', '-d']
 @pytest.fixture(scope='module')
 def by_hotspot(tmp_path_factory):
     folder = tmp_path_factory.mktemp('hotspot')
-    subprocess.run(['javac', '-g', '-d', folder, STUDIES / 'Compiled.java'], check=True)
+    javac('-g', '-d', folder, STUDIES / 'Compiled.java')
     made = contents(folder)
     assert len(made) > 5
     return made

@@ -10,6 +10,8 @@ import time
 
 import pytest
 
+from java_source import javac
+
 JAVA = shutil.which("java") or "java"
 
 
@@ -47,7 +49,7 @@ def compile_java(workshop):
             path = folder / (name.replace(".", "/") + ".java")
             path.parent.mkdir(parents=True)
             path.write_text(source, encoding="utf-8")
-            subprocess.run(["javac", "-encoding", "utf-8", *flags, str(path)], check=True, timeout=120)
+            javac("-encoding", "utf-8", *flags, str(path))
             if not keep_source:
                 path.unlink()
             made[key] = Program(folder, name, source)

@@ -3,6 +3,8 @@ import subprocess
 
 import pytest
 
+from java_source import javac
+
 # Where a frame is, and what is evaluated there: by javac's code, and by ebb.
 FRAMES = {
     "inner": """
@@ -298,7 +300,7 @@ def answers(workshop):
         # A line of its own: one with lambdas stops in these, too.
         source = source.replace(f"SAY {frame}\n", f"int stop = 0; // here {frame}\n{says}\n")
     (folder / "Eval.java").write_text(source)
-    subprocess.run(["javac", "-g", "Eval.java"], cwd=folder, check=True, timeout=100)
+    javac("-g", "Eval.java", cwd=folder)
     lines = {text.split("// here ")[1]: n for n, text in enumerate(source.splitlines(), 1) if "// here " in text}
     commands = [f"break Eval.java:{lines[frame]}" for frame in FRAMES] + ["run"]
     for frame in FRAMES: # the program comes to them in this order

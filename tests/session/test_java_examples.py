@@ -4,9 +4,10 @@ What has to be found is written in the terms of the sources: the line that holds
 import pathlib
 import re
 import shutil
-import subprocess
 
 import pytest
+
+from java_source import javac
 
 EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples" / "java"
 
@@ -16,7 +17,7 @@ def classes(workshop):
     folder = workshop / "examples"
     folder.mkdir()
     sources = sorted(map(str, EXAMPLES.glob("*.java")))
-    subprocess.run(["javac", "-g", "-d", str(folder), *sources], check=True, timeout=120)
+    javac("-g", "-d", str(folder), *sources)
     return folder
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from conftest import EBB
+from java_source import javac
 
 JAR = Path(EBB).parent / "src/jvm/ebb-mirror.jar"
 
@@ -99,7 +100,7 @@ def line_of(text):
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("mirror")
     (folder / "Asks.java").write_text(ASKS)
-    subprocess.run(["javac", "-g", "-cp", JAR, "-d", folder, folder / "Asks.java"], check=True)
+    javac("-g", "-cp", JAR, "-d", folder, folder / "Asks.java")
     return folder
 
 

@@ -2,7 +2,7 @@
 import re
 
 import pytest
-from java_source import compile_java
+from java_source import compile_java, javac
 
 SOURCE = '''
 public class News {
@@ -115,7 +115,7 @@ def test_a_variable_that_is_not_in_scope_says_where_it_is(batch, news):
 def test_without_names_of_variables_it_says_so(batch, tmp_path):
     import subprocess
     (tmp_path / 'News.java').write_text(SOURCE)
-    subprocess.run(['javac', '-d', tmp_path, tmp_path / 'News.java'], check=True)
+    javac('-d', tmp_path, tmp_path / 'News.java')
     out = run(batch, tmp_path, f'break {at("// scale")}', 'run', 'print x')
     assert 'No symbol "x" in current context; News.work was compiled without its local variables (javac -g has them).' in out, out
 

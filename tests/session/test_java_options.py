@@ -5,6 +5,7 @@ import subprocess
 
 import pytest
 from conftest import ROOT
+from java_source import javac
 
 PATCHED = 'package java.util;\npublic class Patched { public static String hi() { return "in " + Patched.class.getModule().getName(); } }\n'
 USES = '''
@@ -38,9 +39,8 @@ def folder(tmp_path_factory):
     (made / 'patch' / 'java' / 'util' / 'Patched.java').write_text(PATCHED)
     (made / 'Uses.java').write_text(USES)
     (made / 'Eats.java').write_text(EATS)
-    subprocess.run(['javac', '-g', '--patch-module', f'java.base={made}/patch', '-d', made / 'patched', made / 'patch' / 'java' / 'util' / 'Patched.java'],
-                   check=True)
-    subprocess.run(['javac', '-g', '-d', made, made / 'Uses.java', made / 'Eats.java'], check=True)
+    javac('-g', '--patch-module', f'java.base={made}/patch', '-d', made / 'patched', made / 'patch' / 'java' / 'util' / 'Patched.java')
+    javac('-g', '-d', made, made / 'Uses.java', made / 'Eats.java')
     subprocess.run(['jar', 'cf', made / 'patched.jar', '-C', made / 'patched', '.'], check=True)
     return made
 

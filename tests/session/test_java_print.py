@@ -6,6 +6,8 @@ import re
 
 import pytest
 
+from java_source import javac
+
 # Locals whose text is the same as that of their toString.
 LIKE_TO_STRING = """
     List<Integer> arrayList = new ArrayList<>(List.of(1, 2, 3))
@@ -199,7 +201,7 @@ def shown(workshop, request):
     source = SOURCE.replace("DECLARATIONS", "".join(f"{line};\n        " for line in declarations))
     source = source.replace("PRINTING", "".join(f'System.out.println("{name_of(line)} = " + {name_of(line)});\n        ' for line in like))
     (folder / "Print.java").write_text(source)
-    subprocess.run(["javac", "-g", "Print.java"], cwd=folder, check=True, timeout=100)
+    javac("-g", "Print.java", cwd=folder)
     line = 1 + next(i for i, text in enumerate(source.splitlines()) if "// here" in text)
     commands = [f"break Print.java:{line}", "run", "echo ========\\n", "info locals"]
     done = subprocess.run([EBB, "run", "--batch", *(word for command in commands for word in ("-e", command)), "java", "-cp", folder, "Print"],

@@ -1,11 +1,10 @@
 """Java programs run backward: every way back leads through the same moments as the way forward, with the same values."""
 import os
 import random
-import subprocess
 
 import pytest
 
-from java_source import is_of_script, script_answers
+from java_source import is_of_script, javac, script_answers
 
 WALK = """
 import java.util.*;
@@ -105,7 +104,7 @@ def classes(tmp_path_factory):
     folder = tmp_path_factory.mktemp("reverse")
     for name, source in (("Walk", WALK), ("Count", COUNT)):
         (folder / f"{name}.java").write_text(source)
-    subprocess.run(["javac", "-g", "Walk.java", "Count.java"], cwd=folder, check=True)
+    javac("-g", "Walk.java", "Count.java", cwd=folder)
     return folder
 
 

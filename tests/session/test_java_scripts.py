@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 from conftest import EBB
-from java_source import compile_java
+from java_source import compile_java, javac
 
 SOURCE = '''
 public class Sub {
@@ -180,7 +180,7 @@ def project(tmp_path_factory):
     folder, path = tmp_path_factory.mktemp('project'), ':'.join(JUNIT)
     for name, text in (('Build', BUILD), ('SumTest', SUM_TEST)):
         (folder / f'{name}.java').write_text(text)
-    subprocess.run(['javac', '-g', '-cp', path, '-d', folder, folder / 'Build.java', folder / 'SumTest.java'], check=True)
+    javac('-g', '-cp', path, '-d', folder, folder / 'Build.java', folder / 'SumTest.java')
     script = folder / 'build'
     script.write_text(f'#!/bin/sh\nexec java -cp {folder} Build {folder}:{path}\n')
     script.chmod(0o755)

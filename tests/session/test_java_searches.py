@@ -1,10 +1,9 @@
 """Searches through the past of Java programs with loops, against a walk forward: the stops of steps back are those of steps forward in
 reverse order, and what last-write and values say is what single steps see."""
-import subprocess
 
 import pytest
 
-from java_source import compile_java, is_of_script, script_answers, stores_of
+from java_source import compile_java, is_of_script, javac, script_answers, stores_of
 
 PROGRAMS = {
     "OneLine": """
@@ -132,7 +131,7 @@ def classes(tmp_path_factory):
     folder = tmp_path_factory.mktemp("searches")
     for name, source in PROGRAMS.items():
         (folder / f"{name}.java").write_text(source)
-    subprocess.run(["javac", "-g", *(f"{name}.java" for name in PROGRAMS)], cwd=folder, check=True)
+    javac("-g", *(f"{name}.java" for name in PROGRAMS), cwd=folder)
     return folder
 
 

@@ -4,6 +4,8 @@ import zipfile
 
 import pytest
 
+from java_source import javac
+
 LIBRARY = '''package shelf;
 
 public class Lib {
@@ -29,7 +31,7 @@ def shelf(tmp_path_factory):
     (folder / 'src' / 'shelf').mkdir(parents=True)
     (folder / 'src' / 'shelf' / 'Lib.java').write_text(LIBRARY)
     (folder / 'Uses.java').write_text(MAIN)
-    subprocess.run(['javac', '-g', '-d', folder / 'made', folder / 'src' / 'shelf' / 'Lib.java', folder / 'Uses.java'], check=True)
+    javac('-g', '-d', folder / 'made', folder / 'src' / 'shelf' / 'Lib.java', folder / 'Uses.java')
     (folder / 'jars').mkdir()
     subprocess.run(['jar', 'cf', folder / 'jars' / 'lib-1.0.jar', '-C', folder / 'made', 'shelf'], check=True)
     with zipfile.ZipFile(folder / 'jars' / 'lib-1.0-sources.jar', 'w', zipfile.ZIP_DEFLATED) as jar:
@@ -83,7 +85,7 @@ def test_sources_of_a_recording_are_found_from_another_folder(ebb, tmp_path):
     for folder in (sources, classes, elsewhere):
         folder.mkdir(parents=True)
     (sources / 'Found.java').write_text('package p;\npublic class Found {\n    public static void main(String[] args) {\n        int seen = 1; // here\n    }\n}\n')
-    subprocess.run(['javac', '-g', '-d', classes, sources / 'Found.java'], check=True)
+    javac('-g', '-d', classes, sources / 'Found.java')
     done = ebb(['record', '-o', elsewhere / 'r.ebb', '--', 'java', '-cp', 'target/test-classes', 'p.Found'], cwd=project, timeout=120)
     assert done.returncode == 0, done.stderr
     done = ebb(['replay', '--batch', '-e', 'break p.Found.main', '-e', 'continue', 'r.ebb'], cwd=elsewhere, timeout=120)

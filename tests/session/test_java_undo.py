@@ -1,10 +1,9 @@
 """The undo log of Java programs, as a user sees it: settings, what is shown of it, and steps back that use it."""
 import re
-import subprocess
 
 import pytest
 
-from java_source import is_of_script, script_answers
+from java_source import is_of_script, javac, script_answers
 
 STEPS = """
 public class Steps {
@@ -55,7 +54,7 @@ public class Steps {
 def classes(tmp_path_factory):
     folder = tmp_path_factory.mktemp("undo")
     (folder / "Steps.java").write_text(STEPS)
-    subprocess.run(["javac", "-g", "Steps.java"], cwd=folder, check=True)
+    javac("-g", "Steps.java", cwd=folder)
     return folder
 
 

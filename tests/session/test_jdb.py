@@ -11,6 +11,7 @@ import subprocess
 
 import pytest
 from conftest import EBB
+from java_source import javac
 from jdb_client import Jdb, beside, ebb, hotspot, talk
 
 HERE = pathlib.Path(__file__).resolve().parent / 'beside_jdb_jdwp'
@@ -200,7 +201,7 @@ def classes(tmp_path_factory):
     if not shutil.which('jdb'):
         pytest.skip('no jdb is here to be compared with')
     folder = tmp_path_factory.mktemp('beside_jdb')
-    subprocess.run(['javac', '-g', '-d', folder, *HERE.glob('*.java')], check=True)
+    javac('-g', '-d', folder, *HERE.glob('*.java'))
     for source in HERE.glob('*.java'):
         shutil.copy(source, folder)  # jdb shows lines
     return folder

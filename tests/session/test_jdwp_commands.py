@@ -5,6 +5,7 @@ import subprocess
 
 import pytest
 from conftest import EBB
+from java_source import javac
 from jdb_client import ebb, hotspot
 from jdwp_client import Jdwp, text, u4, u8
 from test_jdb import Prompt
@@ -19,7 +20,7 @@ MONITORS = {43: 'blocked', 44: 'entered', 45: 'wait', 46: 'waited'}
 @pytest.fixture(scope='session')
 def alive(tmp_path_factory):
     folder = tmp_path_factory.mktemp('alive')
-    subprocess.run(['javac', '-g', '-d', folder, HERE / 'Alive.java'], check=True)
+    javac('-g', '-d', folder, HERE / 'Alive.java')
     return folder
 
 
@@ -322,7 +323,7 @@ def turns_of(client, cls):
 def test_another_debugger_after_the_first_has_left(tmp_path, start, leaves):
     """As HotSpot has it: the program runs on, the next one connects to it while it runs, and finds nothing of the first."""
     (tmp_path / 'Relay.java').write_text(RELAY)
-    subprocess.run(['javac', '-g', 'Relay.java'], cwd=tmp_path, check=True)
+    javac('-g', 'Relay.java', cwd=tmp_path)
     program = start(['-cp', '.', 'Relay'] if start is hotspot else ['java', '-cp', '.', 'Relay'], tmp_path)
     try:
         first = Jdwp(program.port)

@@ -12,6 +12,8 @@ sys.path.insert(0, str(TESTS / 'jvm' / 'conformance'))
 
 import conformance as suite     # noqa: E402
 
+from java_source import javac
+
 
 def include_flags():
     home = Path(suite.java_home())
@@ -25,7 +27,7 @@ def built(tmp_path_factory):
     out = tmp_path_factory.mktemp('jni')
     subprocess.run(['cc', '-g', '-O1', '-fPIC', '-shared', '-Wall', *include_flags(), '-o', out / 'libjni_table.so', JNI / 'jni_table.c'],
                    check=True)
-    subprocess.run(['javac', '-d', out, JNI / 'JniTable.java'], check=True)
+    javac('-d', out, JNI / 'JniTable.java')
     return out
 
 

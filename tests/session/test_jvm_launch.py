@@ -15,6 +15,8 @@ sys.path.insert(0, str(TESTS / 'jvm' / 'conformance'))
 
 import conformance as suite     # noqa: E402
 
+from java_source import javac
+
 OURS = [f'-XXaltjvm={suite.jvm_dir()}']
 
 CORE = {
@@ -104,7 +106,7 @@ def modules(tmp_path_factory):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
             sources.append(path)
-    subprocess.run(['javac', '-d', folder / 'mods', '--module-source-path', folder / 'src', *sources], check=True)
+    javac('-d', folder / 'mods', '--module-source-path', folder / 'src', *sources)
     (folder / 'jars').mkdir()
     subprocess.run(['jar', '--create', '--file', folder / 'jars' / 'core.jar', '-C', folder / 'mods' / 'app.core', '.'], check=True)
     subprocess.run(['jar', '--create', '--file', folder / 'jars' / 'main.jar', '--main-class', 'app.main.Main', '--module-version', '1.2',
@@ -116,7 +118,7 @@ def modules(tmp_path_factory):
 def program(tmp_path_factory):
     folder = tmp_path_factory.mktemp('program')
     (folder / 'Program.java').write_text(PROGRAM)
-    subprocess.run(['javac', 'Program.java'], cwd=folder, check=True)
+    javac('Program.java', cwd=folder)
     return folder
 
 

@@ -13,6 +13,8 @@ sys.path.insert(0, str(TESTS / 'jvm' / 'conformance'))
 
 import conformance as suite     # noqa: E402
 
+from java_source import javac
+
 JARS = Path(os.environ.get('EBB_JAVA_JARS', '/usr/share/java'))     # where Debian's packages put them
 
 JUNIT = '''
@@ -187,7 +189,7 @@ def assert_same(*arguments, cwd=None, ignore=r'(?!)'):
 
 def compile_program(tmp_path, name, source, classpath='.'):
     (tmp_path / f'{name}.java').write_text(source)
-    subprocess.run(['javac', '-cp', classpath, '-d', tmp_path, tmp_path / f'{name}.java'], check=True)
+    javac('-cp', classpath, '-d', tmp_path, tmp_path / f'{name}.java')
 
 
 def test_javac_writes_the_same_classes(tmp_path):

@@ -16,6 +16,8 @@ sys.path.insert(0, str(TESTS / 'jvm' / 'conformance'))
 import conformance as suite     # noqa: E402
 import replay                   # noqa: E402
 
+from java_source import javac
+
 NAMES = ['bytecodes.Throws', 'exceptions.Uncaught', 'exceptions.StackOverflow', 'exceptions.OutOfMemory', 'classes.Loaders',
          'handles.Combinators', 'references.Weak', 'system.SystemProperties', 'files.BasicFiles', 'files.ZipFiles', 'files.Channels',
          'net.HttpServerClient', 'net.Selectors', 'process.Run', 'process.Signals', 'concurrency.ThreadPools', 'concurrency.WaitNotify',
@@ -94,7 +96,7 @@ def test_every_function_of_jni(compiled, tmp_path):
     source = TESTS / 'jvm' / 'jni'
     subprocess.run(['cc', '-g', '-O1', '-fPIC', '-shared', f'-I{include}', f'-I{include}/linux', '-o', tmp_path / 'libjni_table.so',
                     source / 'jni_table.c'], check=True)
-    subprocess.run(['javac', '-d', tmp_path, source / 'JniTable.java'], check=True)
+    javac('-d', tmp_path, source / 'JniTable.java')
     case = suite.Case(name='JniTable', line=(f'-Djni.library={tmp_path}/libjni_table.so', '-cp', str(tmp_path), 'JniTable'))
     path = tmp_path / 'recording'
     assert replay.recorded(case, path, 1).status == 0
@@ -105,7 +107,7 @@ def test_every_function_of_jni(compiled, tmp_path):
 @pytest.fixture(scope='module')
 def worlds(compiled, tmp_path_factory):
     classes = tmp_path_factory.mktemp('worlds')
-    subprocess.run(['javac', '-d', classes, TESTS / 'jvm' / 'replay' / 'Worlds.java'], check=True)
+    javac('-d', classes, TESTS / 'jvm' / 'replay' / 'Worlds.java')
     return suite.Case(name='Worlds', line=('-cp', str(classes), 'Worlds'), timeout=60)
 
 

@@ -12,6 +12,8 @@ sys.path.insert(0, str(TESTS / 'jvm' / 'conformance'))
 
 import conformance as suite     # noqa: E402
 
+from java_source import javac
+
 PROGRAM = '''
 public class Stuck {
     public static void main(String[] args) throws Exception {
@@ -46,7 +48,7 @@ def stuck(tmp_path_factory):
         pytest.skip(suite.why_no_machine())
     out = tmp_path_factory.mktemp('stuck')
     (out / 'Stuck.java').write_text(PROGRAM)
-    subprocess.run(['javac', '-d', out, out / 'Stuck.java'], check=True)
+    javac('-d', out, out / 'Stuck.java')
     return out
 
 

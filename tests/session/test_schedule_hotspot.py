@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from java_source import javac
+
 LONG = os.environ.get('EBB_LONG_TESTS') == '1'
 SOURCES = Path(__file__).resolve().parent / 'schedules'
 SEEDS = range(1, 21 if LONG else 2)
@@ -16,7 +18,7 @@ RUNS = [(name, f'{strategy}:{seed}') for name in ('Meetings', 'Pools', 'Library'
 @pytest.fixture(scope='module')
 def folder(tmp_path_factory):
     where = tmp_path_factory.mktemp('schedules')
-    subprocess.run(['javac', '-g', '-d', where, *SOURCES.glob('*.java')], check=True)
+    javac('-g', '-d', where, *SOURCES.glob('*.java'))
     return where
 
 

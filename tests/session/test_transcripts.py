@@ -7,6 +7,7 @@ import textwrap
 import pytest
 
 from conftest import ROOT
+from java_source import javac
 
 MARK = "---"
 
@@ -42,7 +43,7 @@ def examples(workshop):
     folder.mkdir()
     for name in ("ledger", "histogram"):
         subprocess.run(["gcc", "-g", "-O0", "-o", folder / name, f"examples/c/{name}.c"], check=True, cwd=ROOT)
-    subprocess.run(["javac", "-g", "-d", folder / "java", *(ROOT / "examples" / "java").glob("*.java")], check=True, cwd=ROOT)
+    javac("-g", "-d", folder / "java", *(ROOT / "examples" / "java").glob("*.java"))
     return {"build/examples/ledger": folder / "ledger", "build/examples/histogram": folder / "histogram", "build/examples/java": folder / "java", "out": folder / "java"}
 
 

@@ -12,6 +12,7 @@ import time
 
 import pytest
 from both_ways import LONG, compare, visit
+from java_source import javac
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
@@ -104,7 +105,7 @@ def test_does_much(words, folder):
 @needs("java", "javac")
 @pytest.mark.parametrize("option", ["-XX:+UseG1GC", "-XX:+UseParallelGC", "-XX:+UseZGC", "-XX:TieredStopAtLevel=1"])
 def test_hotspot_compiles(option, folder):
-    subprocess.run(["javac", "-d", folder, REAL / "ManyWays.java"], check=True, timeout=120)
+    javac("-d", folder, REAL / "ManyWays.java")
     compare([hotspot(folder), option, "-cp", ".", "ManyWays"], folder)
 
 
@@ -126,7 +127,7 @@ def test_hotspot_with_threads(folder):
                 pool.shutdown();
             }
         }""")
-    subprocess.run(["javac", "Work.java"], cwd=folder, check=True, timeout=120)
+    javac("Work.java", cwd=folder)
     compare([hotspot(folder), "Work"], folder)
 
 
