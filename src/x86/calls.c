@@ -31,6 +31,10 @@ enum {
 #define FLAGS_ARE(flags) {0, X86_FLAGS_IN, 0, 0, flags}
 #define KEPT(what)       {0, X86_KEPT, 0, 0, X86_KEPT_##what}
 #define KEPT_WITH(k, size) {k, X86_KEPT, size}
+#define RESUMED          {0, X86_RESUMED}
+#define EARLY(k)         {k, X86_EARLY}
+#define PLACED(k)        {k, X86_PLACED}
+#define REFUSED          {0, X86_REFUSED}
 #define HARMLESS         {0, X86_HARMLESS}
 #define WHO(k)           {k, X86_WHO}
 #define TELLS_WHO        {0, X86_TELLS_WHO}
@@ -114,6 +118,19 @@ const x86_pointer *x86_call_source(const x86_call_row *row)
         return NULL;
     bool is_bytes = p->size == X86_SIZE_COUNT && p->n == 1;
     return is_bytes || p->size == X86_SIZE_VECTOR || p->size == X86_SIZE_MESSAGE ? p : NULL;
+}
+
+bool x86_call_takes(const x86_call_row *row)
+{
+    const x86_pointer *p = x86_call_word(row, X86_OUT);
+    return p && p->argument == 2 && row->fds == X86_FDS_OFFSET && (p->size == X86_SIZE_UPTO || p->size == X86_SIZE_VECTOR);
+}
+
+bool x86_call_is_placed(const x86_call_row *row, const uint64_t *arguments, uint64_t *at)
+{
+    const x86_pointer *p = x86_call_word(row, X86_PLACED);
+    *at = p ? arguments[p->argument - 1] : (uint64_t)-1;
+    return *at != (uint64_t)-1;
 }
 
 bool x86_call_flags(uint64_t number, const uint64_t *arguments, x86_read_word *read, void *self, uint64_t *flags)

@@ -70,7 +70,7 @@ typedef enum x86_files {
     X86_FILES_SYSTEM,
 } x86_files;
 
-typedef enum x86_way { X86_NO_WAY, X86_IN, X86_OUT, X86_INOUT, X86_ANYWAY, X86_COMMAND_IN, X86_OPTION_IN, X86_FLAGS_IN, X86_KEPT, X86_HARMLESS, X86_WHO, X86_TELLS_WHO } x86_way;
+typedef enum x86_way { X86_NO_WAY, X86_IN, X86_OUT, X86_INOUT, X86_ANYWAY, X86_COMMAND_IN, X86_OPTION_IN, X86_FLAGS_IN, X86_KEPT, X86_RESUMED, X86_EARLY, X86_PLACED, X86_REFUSED, X86_HARMLESS, X86_WHO, X86_TELLS_WHO } x86_way;
 
 /* KEPT, where it is not about what an argument leads to. */
 typedef enum x86_kept { X86_KEPT_ARGUMENTS, X86_KEPT_FOLDER, X86_KEPT_SHARED, X86_KEPT_ITSELF } x86_kept;
@@ -146,6 +146,12 @@ const x86_pointer *x86_call_word(const x86_call_row *row, x86_way way);
 /* Where the bytes are that it writes or sends by the descriptor in its first argument, as many as its result says: COUNT, VECTOR or MESSAGE.  NULL: it does nothing of the
  * kind, or the kernel has them already. */
 const x86_pointer *x86_call_source(const x86_call_row *row);
+
+/* Whether it takes bytes from where the descriptor in its first argument stands, as many as its result says. */
+bool x86_call_takes(const x86_call_row *row);
+
+/* Whether it goes to a place in the file of its own, PLACED, in *at: not to where its descriptor stands.  The arguments go up to that one at least. */
+bool x86_call_is_placed(const x86_call_row *row, const uint64_t *arguments, uint64_t *at);
 
 /* Reads 8 bytes of the program's memory. */
 typedef bool x86_read_word(void *self, uint64_t at, uint64_t *word);

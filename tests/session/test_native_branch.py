@@ -395,3 +395,35 @@ def test_every_way_to_write_a_file(ebb, compile_c, tmp_path):
         out = by_ebb(ebb, program, ours, "run", f"break {line} if i == {nth}", "reverse-continue", "print i", "branch", "kill")
         assert f"= {nth}" in out
         assert {p.name: p.read_text() for p in ours.iterdir()} == {p.name: p.read_text() for p in theirs.iterdir()}, out
+
+
+MOVED_ALONG = r"""
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+int main(void)
+{
+    char bytes[4] = "xyz", next;
+    struct iovec three = {bytes, 3};
+    int in = open("/etc/passwd", O_RDONLY), out = open("out", O_CREAT | O_WRONLY | O_TRUNC, 0644);
+    if (preadv2(in, &three, 1, 1, 0) != 3 || preadv2(in, &three, 1, -1, 0) != 3 || pwritev2(out, &three, 1, 10, 0) != 3 || pwritev2(out, &three, 1, -1, 0) != 3)
+        return 1;
+    next = 0; /* here */
+    if (read(in, &next, 1) != 1 || write(out, &next, 1) != 1)
+        return 1;
+    return 0;
+}
+"""
+
+
+def test_descriptors_stand_where_every_way_to_read_and_write_left_them(ebb, compile_c, tmp_path):
+    """preadv2 and pwritev2 move them, if they are told no place; what the program writes from there on is what it writes by itself."""
+    program = compile_c(MOVED_ALONG, name="moved_along")
+    line = next(i for i, text in enumerate(MOVED_ALONG.split("\n"), 1) if "/* here */" in text)
+    theirs, ours = tmp_path / "alone", tmp_path / "ebb"
+    theirs.mkdir(), ours.mkdir()
+    subprocess.run([program], cwd=theirs, check=True, timeout=100)
+    out = by_ebb(ebb, program, ours, "run", f"break {line}", "reverse-continue", "branch", "continue")
+    assert (ours / "out").read_bytes() == (theirs / "out").read_bytes(), out

@@ -215,11 +215,11 @@ static bool is_plain_size(uint8_t size)
     }
 }
 
-/* Whether everything that it writes can be put aside, and it writes at all.  The kernel has these made again by itself, from what it keeps. */
-static bool can_be_aside(uint64_t number, const x86_call_row *row)
+/* Whether everything that it writes can be put aside, and it writes at all. */
+static bool can_be_aside(const x86_call_row *row)
 {
     bool writes = false;
-    if (number == SYS_poll || number == SYS_nanosleep || number == SYS_clock_nanosleep || row->border != X86_BORDER_MADE)
+    if (x86_call_word(row, X86_RESUMED) || row->border != X86_BORDER_MADE)
         return false;
     for (unsigned i = 0; i < X86_MAX_POINTERS && row->pointers[i].way != X86_NO_WAY; i++) {
         const x86_pointer *p = &row->pointers[i];
@@ -252,7 +252,7 @@ static bool is_wanted(x86_tcb *tcb, const x86_call_row *row)
 {
     x86_runtime *runtime = (x86_runtime *)tcb->runtime;
     runtime->fills_pages |= tcb->regs[X86_RAX] == SYS_userfaultfd;
-    return row && runtime->n_threads > 1 && tcb->called && !runtime->fills_pages && can_be_aside(tcb->regs[X86_RAX], row);
+    return row && runtime->n_threads > 1 && tcb->called && !runtime->fills_pages && can_be_aside(row);
 }
 
 const uint64_t *x86_aside_begin(x86_tcb *tcb, const uint64_t *regs, uint64_t other[X86_N_GPRS])

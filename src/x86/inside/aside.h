@@ -5,7 +5,7 @@
  * written goes where the program wanted it.  At a stop in between, the thread stands after its call, whose memory is not there yet; nor is it in replay.
  *
  * Only while a recording is made, and in a program that has had more than one thread.  Left as they are, since the kernel goes on with them by itself and
- * keeps the address: poll, nanosleep, clock_nanosleep.  So are commands (ioctl, fcntl, futex), several messages at once (recvmmsg), and whatever has too many pieces; and all
+ * keeps the address: those that are RESUMED (syscalls.def).  So are commands (ioctl, fcntl, futex), several messages at once (recvmmsg), and whatever has too many pieces; and all
  * calls of a program that fills pages itself (userfaultfd), where touching memory may wait for another thread.
  *
  * XA1  the program's memory has what the call wrote when the call's event is written;

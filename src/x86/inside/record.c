@@ -181,12 +181,10 @@ bool x86_record_refuses(const x86_tcb *tcb, long *answer)
 {
     if (!ring_of(tcb))
         return false;
-    switch (tcb->regs[X86_RAX]) {
-    case SYS_io_setup:
-    case SYS_io_uring_setup: *answer = -ENOSYS; return true;
-    case SYS_madvise: *answer = -EINVAL; return tcb->regs[X86_RDX] == MADV_FREE;
-    default: return false;
-    }
+    bool is_refused = x86_call_word(x86_call_row_of(tcb->regs[X86_RAX]), X86_REFUSED) != NULL;
+    bool frees = tcb->regs[X86_RAX] == SYS_madvise && tcb->regs[X86_RDX] == MADV_FREE; /* what is there afterwards is the kernel's choice, as late as it likes */
+    *answer = is_refused ? -ENOSYS : -EINVAL;
+    return is_refused || frees;
 }
 
 /* The word that the thread has asked the kernel to clear, and to wake who waits for that; false: only the kernel knows which. */

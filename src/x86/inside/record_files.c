@@ -162,9 +162,11 @@ static uint64_t vector_nbytes(uint64_t vector, uint64_t n)
     return nbytes;
 }
 
-static bool is_placed(const uint64_t *r)
+/* Writes to a place that it names, *at, and leaves the descriptor where it stands. */
+static bool is_placed(const uint64_t *r, uint64_t *at)
 {
-    return r[X86_RAX] == SYS_pwrite64 || r[X86_RAX] == SYS_pwritev || (r[X86_RAX] == SYS_pwritev2 && (int64_t)r[10] != -1);
+    const uint64_t arguments[X86_N_ARGUMENTS] = {r[X86_RDI], r[X86_RSI], r[X86_RDX], r[10], r[8], r[9]};
+    return x86_call_is_placed(x86_call_row_of(r[X86_RAX]), arguments, at);
 }
 
 static bool appends(uint64_t fd)
@@ -176,7 +178,8 @@ static uint64_t place_of(const target *t, const uint64_t *r)
 {
     if (t->appends)
         return t->size;
-    long at = is_placed(r) ? (long)r[10] : x86_sys6(SYS_lseek, (long)t->fd, 0, SEEK_CUR, 0, 0, 0);
+    uint64_t placed;
+    long at = is_placed(r, &placed) ? (long)placed : x86_sys6(SYS_lseek, (long)t->fd, 0, SEEK_CUR, 0, 0, 0);
     return at < 0 ? 0 : (uint64_t)at;
 }
 
@@ -247,6 +250,7 @@ void x86_files_before(x86_tcb *tcb)
     const uint64_t *r = tcb->regs;
     x86_ring *ring = keeping_ring(tcb);
     target *t = target_of(r[X86_RDI]);
+    uint64_t placed;
     written_to = NULL;
     if (!ring)
         return;
@@ -256,7 +260,7 @@ void x86_files_before(x86_tcb *tcb)
         return;
     }
     bool is_known = t->is_known && t->fd == (uint32_t)r[X86_RDI];
-    if (!is_known || (t->is_ours && (!t->is_placed || is_placed(r) || !t->nbytes)))
+    if (!is_known || (t->is_ours && (!t->is_placed || is_placed(r, &placed) || !t->nbytes)))
         ask_about(t, ring, r);
     t->is_placed = false;
     if (!t->is_ours)
@@ -275,8 +279,9 @@ void x86_files_before(x86_tcb *tcb)
 void x86_files_after(const x86_tcb *tcb, long result)
 {
     target *t = written_to;
+    uint64_t placed;
     written_to = NULL;
-    if (!t || result < 0 || !written_by(tcb->regs[X86_RAX]) || is_placed(tcb->regs) || !is_alone(tcb))
+    if (!t || result < 0 || !written_by(tcb->regs[X86_RAX]) || is_placed(tcb->regs, &placed) || !is_alone(tcb))
         return;
     t->at += (uint64_t)result;
     if (t->size < t->at)

@@ -297,6 +297,10 @@ static void tell_pointer(look *l, const x86_pointer *p)
     case X86_IN:
     case X86_FLAGS_IN:
     case X86_KEPT:
+    case X86_RESUMED:
+    case X86_EARLY:
+    case X86_PLACED:
+    case X86_REFUSED:
     case X86_HARMLESS:
     case X86_WHO:
     case X86_TELLS_WHO:

@@ -239,6 +239,14 @@ static void make_thread_or_child(vm_kept *k, const done *d)
         k->n_children++;
 }
 
+/* It read or wrote where its descriptor stood, which has moved on. */
+static bool goes_along(const done *d)
+{
+    uint64_t at;
+    const x86_call_row *row = x86_call_row_of(d->number);
+    return row && row->fds == X86_FDS_OFFSET && (x86_call_takes(row) || x86_call_source(row)) && !x86_call_is_placed(row, d->a, &at);
+}
+
 static void apply(vm_kept *k, const done *d)
 {
     struct itimerval timer = {0};
@@ -294,10 +302,6 @@ static void apply(vm_kept *k, const done *d)
     case SYS_dup2: copy_one(k, d->a[0], d->result, false); return;
     case SYS_dup3: copy_one(k, d->a[0], d->result, (d->a[2] & O_CLOEXEC) != 0); return;
     case SYS_fcntl: control_fd(k, d); return;
-    case SYS_read:
-    case SYS_readv:
-    case SYS_write:
-    case SYS_writev: move(k, d->a[0], d->result); return;
     case SYS_lseek:
         if (file_of(k, d->a[0]))
             file_of(k, d->a[0])->position = d->result;
@@ -315,7 +319,9 @@ static void apply(vm_kept *k, const done *d)
         return;
     case SYS_recvmsg: return; /* it may have brought descriptors, which nobody has told of */
     default:
-        if (d->nbytes)
+        if (goes_along(d))
+            move(k, d->a[0], d->result);
+        else if (d->nbytes)
             open_one(k, d);
         return;
     }
@@ -341,7 +347,7 @@ static void count(vm_kept *k, vm_kept *later, const done *d)
         return;
     if (x86_call_source(x86_call_row_of(d->number)))
         *(d->a[0] < 3 ? &k->sent[d->a[0]] : &k->sent_elsewhere) += (uint64_t)d->result;
-    if ((d->number == SYS_read || d->number == SYS_readv) && d->a[0] < 3)
+    if (x86_call_takes(x86_call_row_of(d->number)) && d->a[0] < 3)
         k->received[d->a[0]] += (uint64_t)d->result;
 }
 

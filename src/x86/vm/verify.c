@@ -1,12 +1,11 @@
 /* verify.c - when the state of a native program may be hashed, and whether it is the same again. */
 #include "x86/vm/verify.h"
 #include "base/log.h"
+#include "x86/calls.h"
 #include "x86/interrupted.h"
 #include "x86/vm/history.h"
 #include "x86/vm/record.h"
 #include "x86/vm/scribe.h"
-
-#include <sys/syscall.h>
 
 static ebb_status hash_state(void *self, uint64_t *hash, ebb_error *err)
 {
@@ -33,15 +32,12 @@ bool vm_verify_is_due(const x86_vm *vm)
 
 /* ---- settled (VY2) ---------------------------------------------------------------------------- */
 
-/* Stopped by ebb, these have told how much of their time is left, or have written some of what they were to write (inside/aside.h). */
+/* What is not put aside (inside/aside.h). */
 static bool writes_before_its_end(const struct user_regs_struct *r)
 {
-    switch (r->orig_rax) {
-    case SYS_nanosleep: return r->rsi != 0;
-    case SYS_clock_nanosleep: return r->r10 != 0;
-    case SYS_recvmmsg: return true;
-    default: return false;
-    }
+    const uint64_t arguments[] = {r->rdi, r->rsi, r->rdx, r->r10, r->r8, r->r9};
+    const x86_pointer *early = x86_call_word(x86_call_row_of(r->orig_rax), X86_EARLY);
+    return early && arguments[early->argument - 1];
 }
 
 /* Of a thread that had no turn since its call: it is still in there, and nothing of it has been seen. */
@@ -53,7 +49,7 @@ static bool waits_unseen(x86_vm *vm, const struct user_regs_struct *r)
 static bool is_settled_thread(x86_vm *vm, const vm_thread *t)
 {
     struct user_regs_struct *r;
-    if (t->has_left || t->at_border || t->entered || !t->tcb || vm_regs(vm, t->tid, &r, NULL) != EBB_OK)
+    if (t->has_left || t->entered || !t->tcb || vm_regs(vm, t->tid, &r, NULL) != EBB_OK)
         return false;
     return t->tid == vm->last ? !vm_is_syscall_at(vm, r->rip - 2) : waits_unseen(vm, r);
 }
