@@ -187,3 +187,27 @@ def test_switching_while_a_process_is_being_made(compile_c, how):
     program = compile_c(FORKER.replace("HOW", how), name="forker")
     done = batch([program], "mode native", f"catch {how}", "run", "mode vm", "continue")
     assert "Catchpoint" in done.stdout and "exited normally" in done.stdout, done.stdout + done.stderr
+
+
+CALLS = r"""
+#include <unistd.h>
+int main(void)
+{
+    for (int i = 0; i < 2; i++)
+        if (write(1, "hello\n", 6) != 6)
+            return 1;
+    return 0;
+}
+"""
+
+
+def test_a_call_that_was_met_natively_is_made_by_vm_mode(compile_c):
+    """Stopped where it begins, it is stepped over in VM mode: by the runtime, as all calls are, so it is recorded, and told once."""
+    program = compile_c(CALLS, name="calls")
+    met = ["mode native", "catch syscall write", "run", "mode vm"]
+    done = batch([program], *met, "stepi", "print $rax", "delete", "reverse-stepi", "x/i $pc", "stepi", "print $rax", "kill")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search(r"=> .*\tsyscall", done.stdout) and re.findall(r"^\$\d = (.*)$", done.stdout, re.M) == ["6", "6"], done.stdout
+    assert done.stdout.count("hello") == 1, done.stdout
+    done = batch([program], *met, "continue", "continue", "mode native", "continue", "kill")
+    assert re.findall(r"\((call to|returned from) syscall", done.stdout)[:3] == ["call to", "returned from", "call to"], done.stdout

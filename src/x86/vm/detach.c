@@ -35,7 +35,7 @@ static ebb_status call_off(x86_vm *vm, machine_tid tid, ebb_error *err)
     forget_entry(vm, tid);
     vm_thread *t = vm_thread_find(vm, tid);
     if (t)
-        t->at_border = false;
+        t->told_at = rip;
     return EBB_OK;
 }
 
@@ -62,7 +62,7 @@ ebb_status vm_leave_natives_calls(x86_vm *vm, ebb_error *err)
 {
     for (size_t i = 0; i < vm->threads.n; i++) {
         const vm_thread *t = &vm->threads.items[i];
-        if (vm_task(vm, t->tid)->in_syscall && !t->at_border)
+        if (vm_task(vm, t->tid)->in_syscall)
             EBB_TRY(call_off(vm, t->tid, err));
         else if (vm_task(vm, t->tid)->in_birth && !t->entered)
             EBB_TRY(vm_leave_birth(vm, t->tid, err));

@@ -38,98 +38,8 @@ static ebb_status restart_in_guest(x86_vm *vm, vm_thread *t, uint64_t *rip, uint
     return vm_set(vm, t->tid, VM_REG(rax), number_again(rax, orig_rax), err);
 }
 
-/* The call is known by its number as long as it is not over: if the kernel makes it again, the thread may be parked before that. */
-static uint64_t number_at_border(const struct user_regs_struct *now)
-{
-    return (int64_t)now->orig_rax < 0 ? now->rax : number_again(now->rax, now->orig_rax);
-}
-
-static bool arguments_differ(const struct user_regs_struct *now, const uint64_t made_with[X86_N_GPRS])
-{
-    return now->rdi != made_with[X86_RDI] || now->rsi != made_with[X86_RSI] || now->rdx != made_with[X86_RDX] || now->r10 != made_with[10] ||
-           now->r8 != made_with[8] || now->r9 != made_with[9];
-}
-
-static void take_arguments(struct user_regs_struct *host, const struct user_regs_struct *now)
-{
-    host->rdi = now->rdi, host->rsi = now->rsi, host->rdx = now->rdx;
-    host->r10 = now->r10, host->r8 = now->r8, host->r9 = now->r9;
-}
-
-/* The user has other arguments for the call: it writes to the program's memory itself, and they are what is recorded. */
-static ebb_status make_edited_call(x86_vm *vm, const vm_thread *t, const x86_tcb *tcb, const struct user_regs_struct *now, ebb_error *err)
-{
-    x86_called call;
-    uint64_t nothing = 0, arguments[] = {now->rdi, now->rsi, now->rdx, now->r10, now->r8, now->r9};
-    memcpy(&call, tcb->call, sizeof call);
-    memcpy(call.arguments, arguments, sizeof arguments);
-    EBB_TRY(machine_write(vm->native, t->tcb + offsetof(x86_tcb, call), &call, sizeof call, err));
-    return tcb->aside ? machine_write(vm->native, tcb->aside, &nothing, sizeof nothing, err) : EBB_OK; /* XA4 */
-}
-
-/* The kernel has been given other arguments than the program's, maybe (inside/aside.h, inside/timed.h).  They count, unless the user changed the program's. */
-static ebb_status arguments_at_border(x86_vm *vm, const vm_thread *t, const struct user_regs_struct *now, struct user_regs_struct *host, ebb_error *err)
-{
-    x86_tcb tcb;
-    EBB_TRY(vm_read_tcb(vm, t, &tcb, err));
-    if (!vm_task(vm, t->tid)->in_syscall || !arguments_differ(now, tcb.regs))
-        return EBB_OK;
-    take_arguments(host, now);
-    return make_edited_call(vm, t, &tcb, now, err);
-}
-
-/* Back to the runtime in the middle of a system call, whose registers the user may have changed. */
-static ebb_status enter_at_border(x86_vm *vm, vm_thread *t, ebb_error *err)
-{
-    struct user_regs_struct *now, host = t->host;
-    uint64_t gprs[X86_N_GPRS];
-    EBB_TRY(vm_regs(vm, t->tid, &now, err));
-    for (unsigned i = 0; i < X86_N_GPRS; i++)
-        memcpy(&gprs[i], (const char *)now + vm_gprs[i], sizeof gprs[i]);
-    gprs[X86_RAX] = number_at_border(now);
-    host.rax = now->rax, host.orig_rax = now->orig_rax;
-    EBB_TRY(arguments_at_border(vm, t, now, &host, err));
-    host.fs_base = now->fs_base;
-    EBB_TRY(vm_poke_u64(vm, t->tcb + offsetof(x86_tcb, guest_gs_base), now->gs_base, err));
-    EBB_TRY(machine_write(vm->native, t->tcb + offsetof(x86_tcb, regs), gprs, sizeof gprs, err));
-    EBB_TRY(vm_poke_u64(vm, t->tcb + offsetof(x86_tcb, rflags), now->eflags, err));
-    EBB_TRY(vm_poke_u32(vm, t->tcb + offsetof(x86_tcb, stop_wanted), 0, err));
-    EBB_TRY(vm_poke_u32(vm, t->tcb + offsetof(x86_tcb, guard), 1, err));
-    EBB_TRY(vm_vectors_keep(vm, t, err));
-    t->entered = true;
-    return vm_set_regs(vm, t->tid, &host, err);
-}
-
-static ebb_status is_still_at_border(x86_vm *vm, vm_thread *t, bool *still, ebb_error *err)
-{
-    uint64_t rip, target;
-    *still = t->at_border;
-    t->at_border = false;
-    if (!*still)
-        return EBB_OK;
-    EBB_TRY(vm_get(vm, t->tid, VM_REG(rip), &rip, err));
-    EBB_TRY(machine_read(vm->native, t->tcb + offsetof(x86_tcb, target), &target, sizeof target, err));
-    *still = rip == target;
-    return EBB_OK;
-}
-
-ebb_status vm_leave_border(x86_vm *vm, vm_thread *t, ebb_error *err)
-{
-    bool at_border;
-    EBB_TRY(is_still_at_border(vm, t, &at_border, err));
-    if (!at_border)
-        return EBB_OK;
-    EBB_TRY(vm_turn_reset(vm, err));
-    EBB_TRY(enter_at_border(vm, t, err));
-    return vm_park(vm, t, false, err);
-}
-
 ebb_status vm_enter(x86_vm *vm, vm_thread *t, ebb_error *err)
 {
-    bool at_border;
-    EBB_TRY(is_still_at_border(vm, t, &at_border, err));
-    if (at_border)
-        return enter_at_border(vm, t, err);
     uint64_t rip;
     EBB_TRY(vm_get(vm, t->tid, VM_REG(rip), &rip, err));
     x86_task *task = vm_task(vm, t->tid);
@@ -387,16 +297,6 @@ static ebb_status keep_from_sleeping(x86_vm *vm, ebb_error *err)
     return vm_poke_u32(vm, vm->runtime + offsetof(x86_runtime, turn.served), served, err);
 }
 
-static ebb_status park_at_border(x86_vm *vm, vm_thread *t, ebb_error *err)
-{
-    x86_tcb tcb;
-    struct user_regs_struct *now;
-    EBB_TRY(vm_read_tcb(vm, t, &tcb, err));
-    EBB_TRY(vm_regs(vm, t->tid, &now, err));
-    t->host = *now;
-    return park_in_syscall(vm, t, &tcb, t->host.rax, err);
-}
-
 /* The thread came out of the runtime because it has changed what is watched. */
 static ebb_status keep_watch_hit(x86_vm *vm, const vm_thread *t, ebb_error *err)
 {
@@ -421,8 +321,6 @@ static ebb_status leave_runtime(x86_vm *vm, vm_thread *t, const x86_tcb *tcb, eb
 static ebb_status park_in_runtime(x86_vm *vm, vm_thread *t, uint64_t rip, bool *done, ebb_error *err)
 {
     *done = true;
-    if (t->at_border)
-        return park_at_border(vm, t, err);
     x86_tcb tcb;
     uint64_t rax, insn = vm->exports.syscall_insn;
     EBB_TRY(vm_get(vm, t->tid, VM_REG(rax), &rax, err));
@@ -448,8 +346,7 @@ static ebb_status park_in_runtime(x86_vm *vm, vm_thread *t, uint64_t rip, bool *
     return keep_watch_hit(vm, t, err);
 }
 
-/* What native mode has to tell of the thread is kept, so that it can be moved.  One that stands at the border of a
- * system call of the guest must not be: the call may wait for the others. */
+/* What native mode has to tell of the thread is kept, so that it can be moved. */
 static void take_event(x86_vm *vm, const vm_thread *t)
 {
     x86_task *task = vm_task(vm, t->tid);

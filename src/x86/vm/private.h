@@ -39,8 +39,6 @@ typedef struct vm_thread {
     bool quiet;       /* the user wasn't told of it, and has no say in it */
     bool decided;     /* he has let it through, and something else was told before it could be delivered */
     bool one_more;    /* it steps itself, and the runtime executes its next instruction (traced.c) */
-    bool at_border;   /* parked at the entry or the return of a system call, on whose other side the runtime waits: */
-    struct user_regs_struct host; /* with these registers */
     vm_filter *filter, *filter_told; /* the newest; and as the runtime knows it.  NULL: none */
     uint64_t open_at;  /* the system call at this address is made whatever the filters say */
     bool queues;       /* it waited for the turn when it was parked, */
@@ -238,7 +236,7 @@ ebb_status vm_leave_birth(x86_vm *vm, machine_tid tid, ebb_error *err) EBB_MUST_
  * that waits for anything fails after a while, which an interrupt makes shorter. */
 ebb_status vm_move_alone(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 
-/* A stop that came meanwhile is told later (`pending`); whoever is at the border of a system call of the guest's stays there. */
+/* A stop that came meanwhile is told later (`pending`). */
 void vm_keep_stop(x86_vm *vm, const machine_stop *stop);
 
 /* The signals that wait while a thread does something for us. */
@@ -317,8 +315,6 @@ ebb_status vm_vectors_keep(x86_vm *vm, const vm_thread *t, ebb_error *err) EBB_M
 
 /* park.c */
 ebb_status vm_enter(x86_vm *vm, vm_thread *thread, ebb_error *err) EBB_MUST_CHECK;
-/* Of a thread that is at the return of a system call: the runtime does what is left to do, which takes no time. */
-ebb_status vm_leave_border(x86_vm *vm, vm_thread *thread, ebb_error *err) EBB_MUST_CHECK;
 /* Ends every turn and every waiting for one: for when no thread is in VM mode. */
 ebb_status vm_turn_reset(x86_vm *vm, ebb_error *err) EBB_MUST_CHECK;
 /* Of a process that was just forked, and is followed: it has a copy of everything.  Or of a thread that stands in its vfork. */
@@ -413,8 +409,6 @@ ebb_status vm_step_once(x86_vm *vm, machine_tid tid, int signal, machine_stop *s
 bool vm_stopped_for_data(x86_vm *vm, const machine_stop *stop);
 /* Whether the instruction at `from` counts a tick by going to `to`. */
 bool vm_step_ticks(x86_vm *vm, uint64_t from, uint64_t to);
-/* The CPU is about to execute an instruction of a parked thread. */
-void vm_before_step(x86_vm *vm, machine_tid tid);
 void vm_when_stepped(void *layer, pid_t tid, uint64_t from);
 
 /* ticks.c: time outside translated code. */
@@ -429,9 +423,6 @@ void vm_when_handling(void *layer); /* a single step went into a signal handler 
 /* signals.c: a fault of the runtime's that it expects (inside/record.c). */
 bool vm_when_signalled(void *layer, pid_t tid, int signal);
 
-/* A system call of the runtime's own, which nobody is told of. */
-bool vm_is_runtimes_own(x86_vm *vm, const machine_stop *stop);
-bool vm_is_syscall_stop(const machine_stop *stop);
 bool vm_is_plain_call(uint64_t number); /* one after which the runtime has nothing to do */
 /* Runs that thread alone until native mode has something to tell. */
 ebb_status vm_run_alone(x86_vm *vm, machine_tid tid, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;

@@ -220,7 +220,7 @@ static ebb_status is_after_call(x86_vm *vm, const vm_thread *t, bool *has, ebb_e
     x86_tcb tcb;
     struct user_regs_struct *r;
     *has = false;
-    if (!t || !t->tcb || t->entered || t->at_border)
+    if (!t || !t->tcb || t->entered)
         return EBB_OK;
     EBB_TRY(vm_read_tcb(vm, t, &tcb, err));
     EBB_TRY(vm_regs(vm, t->tid, &r, err));

@@ -58,10 +58,6 @@ void vm_keep_stop(x86_vm *vm, const machine_stop *what)
 {
     machine_stop stop = *what;
     vm_thread *t = vm_thread_find(vm, stop.thread);
-    if (vm_is_runtimes_own(vm, &stop))
-        return;
-    if (t && vm_is_syscall_stop(&stop))
-        t->at_border = true;
     if (!t || !t->entered || stop.kind != MACHINE_STOP_TRAP || name_trap(vm, t, &stop))
         ebb_vec_push(&vm->pending, stop);
 }
@@ -174,6 +170,8 @@ ebb_status vm_move_alone(x86_vm *vm, const machine_request *request, machine_sto
     vm->alone_until = vm_now_ms() + ALONE_MS;
     p->patience_ms = LOOK_EVERY_MS;
     p->holds_exiting = p->steps_are_not_the_programs = true;
+    bool wants_calls = p->wants[MACHINE_EVENT_SYSCALL];
+    p->wants[MACHINE_EVENT_SYSCALL] = false; /* these are not the program's */
     uint64_t mask;
     bool held = vm_hold_signals(vm, r.thread, &mask);
     ebb_status status;
@@ -185,6 +183,7 @@ ebb_status vm_move_alone(x86_vm *vm, const machine_request *request, machine_sto
     vm->alone_until = 0;
     p->patience_ms = 0;
     p->holds_exiting = p->steps_are_not_the_programs = false;
+    p->wants[MACHINE_EVENT_SYSCALL] = wants_calls;
     return status;
 }
 

@@ -40,7 +40,6 @@ static bool has_found(const repeated *r, const struct user_regs_struct *regs)
 static ebb_status run_to_next(x86_vm *vm, machine_tid tid, const repeated *r, machine_stop *stop, ebb_error *err)
 {
     machine_request run = {.move = MACHINE_RUN, .thread = tid, .only_thread = true};
-    vm_before_step(vm, tid);
     EBB_TRY(vm_gets_turn(vm, tid, err));
     EBB_TRY(vm->native->ops->resume(vm->native, &run, stop, err));
     if (stop->kind == MACHINE_STOP_TRAP && stop->thread == tid && stop->place == r->next + 1)

@@ -354,25 +354,6 @@ static ebb_status handle_stuck(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb
     }
 }
 
-bool vm_is_syscall_stop(const machine_stop *stop)
-{
-    return stop->kind == MACHINE_STOP_SYSCALL_ENTRY || stop->kind == MACHINE_STOP_SYSCALL_RETURN;
-}
-
-/* Who looks at the program when a call has returned finds in its memory what that wrote.  So the call is over there: its thread has the turn (inside/aside.h). */
-static bool ends_call(const x86_vm *vm, const machine_stop *stop)
-{
-    return stop->kind == MACHINE_STOP_SYSCALL_RETURN && vm_is_recorded(vm) && vm_is_plain_call((uint64_t)stop->syscall) &&
-           !x86_will_restart((uint64_t)stop->syscall_result);
-}
-
-bool vm_is_runtimes_own(x86_vm *vm, const machine_stop *stop)
-{
-    const x86_inside_exports *x = &vm->exports;
-    bool guests = stop->place == x->syscall_insn + 2 || stop->place == x->forked || stop->place == x->cloned;
-    return vm_is_syscall_stop(stop) && !guests;
-}
-
 void vm_forget_runtime(x86_vm *vm)
 {
     const vm_thread *last = vm_thread_find(vm, x86_of(vm->native)->executed_by);
@@ -493,15 +474,12 @@ static ebb_status explain(x86_vm *vm, machine_stop *stop, ebb_error *err)
         return vm_park_all(vm, stop, err);
     if (vm_is_stuck(vm, stop))
         return handle_stuck(vm, t, stop, err);
-    t->at_border = vm_is_syscall_stop(stop) && !ends_call(vm, stop);
     if (stop->kind == MACHINE_STOP_SIGNAL || stop->kind == MACHINE_STOP_TRAP)
         ptrace(PTRACE_GETSIGINFO, vm_host_of(vm, t->tid), 0, &t->info);
     vm_place place;
     uint64_t host = stop->place;
     EBB_TRY(vm_place_of(vm, t, host, &place, err));
     EBB_TRY(vm_park_all(vm, stop, err));
-    if (ends_call(vm, stop))
-        EBB_TRY(vm_gets_turn(vm, stop->thread, err));
     EBB_TRY(vm_get(vm, stop->thread, VM_REG(rip), &stop->place, err));
     tell_guest_address(vm, host, stop);
     if (vm_is_fault(stop) && place.in_condition) { /* CD3 */
@@ -562,11 +540,8 @@ static ebb_status run_natively(x86_vm *vm, machine_tid only, machine_tid thread,
     p->patience_ms = patience_ms(vm, only);
     p->wants[MACHINE_EVENT_FORK] = vm->wants[MACHINE_EVENT_FORK] || p->follow == X86_FOLLOW_CHILD;
     machine_request run = {.move = MACHINE_RUN, .thread = thread, .only_thread = only != 0};
-    ebb_status status;
     p->parts_itself = true;
-    do
-        status = vm->native->ops->resume(vm->native, &run, stop, err);
-    while (status == EBB_OK && vm_is_runtimes_own(vm, stop));
+    ebb_status status = vm->native->ops->resume(vm->native, &run, stop, err);
     p->parts_itself = false;
     p->patience_ms = 0;
     return status;
@@ -631,7 +606,6 @@ static ebb_status run_traced(x86_vm *vm, machine_tid tid, machine_stop *stop, eb
     task->skip = false;
     EBB_TRY(vm_gets_turn(vm, tid, err));
     EBB_TRY(vm_turn_reset(vm, err));
-    vm_before_step(vm, tid);
     EBB_TRY(run_natively(vm, tid, tid, stop, err));
     EBB_TRY(explain(vm, stop, err));
     if (stop->kind == MACHINE_STOP_TRAP && vm_get(vm, tid, VM_REG(rip), &after, NULL) == EBB_OK && vm_step_ticks(vm, before, after))

@@ -157,8 +157,6 @@ ebb_status vm_deliver(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb_error *e
     int signal = t->deliver;
     t->deliver = 0;
     t->quiet = t->decided = false;
-    if (t->at_border && !task->in_syscall)
-        EBB_TRY(vm_leave_border(vm, t, err));
     vm_interruption at;
     EBB_TRY(vm_gets_turn(vm, tid, err));
     EBB_TRY(vm_record_interrupted(vm, t, signal, &at, err));

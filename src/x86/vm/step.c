@@ -34,16 +34,6 @@ void vm_when_stepped(void *layer, pid_t tid, uint64_t from)
 
 /* ---- one step --------------------------------------------------------------------------------- */
 
-/* A signal that is given to a thread at the entry of a system call takes it away from the runtime, whatever the call does. */
-void vm_before_step(x86_vm *vm, machine_tid tid)
-{
-    vm_thread *t = vm_thread_find(vm, tid);
-    if (!t || !t->at_border)
-        return;
-    vm->flush = true;
-    t->at_border = false;
-}
-
 bool vm_stopped_for_data(x86_vm *vm, const machine_stop *stop)
 {
     for (size_t i = 0; stop->kind == MACHINE_STOP_POINT && i < stop->n_points; i++) {
@@ -56,7 +46,6 @@ bool vm_stopped_for_data(x86_vm *vm, const machine_stop *stop)
 
 ebb_status vm_step_once(x86_vm *vm, machine_tid tid, int signal, machine_stop *stop, ebb_error *err)
 {
-    vm_before_step(vm, tid);
     EBB_TRY(vm_gets_turn(vm, tid, err));
     vm_thread *t = vm_thread_find(vm, tid);
     if (t)
@@ -66,9 +55,7 @@ ebb_status vm_step_once(x86_vm *vm, machine_tid tid, int signal, machine_stop *s
     EBB_TRY(vm_get(vm, tid, VM_REG(rip), &from, err));
     vm_undo_keep_ahead(vm, tid, false);
     vm->counting = true;
-    x86_of(vm->native)->wants[MACHINE_EVENT_SYSCALL] = vm->wants[MACHINE_EVENT_SYSCALL] && !vm->replaying && !signal; /* a handler is entered by a step */
     ebb_status status = vm->native->ops->resume(vm->native, &step, stop, err);
-    x86_of(vm->native)->wants[MACHINE_EVENT_SYSCALL] = false;
     vm->counting = false;
     if (status == EBB_OK && vm->time == time && vm_stopped_for_data(vm, stop))
         stop->touched_by = from;
@@ -140,15 +127,6 @@ static ebb_status run_errand(x86_vm *vm, const machine_request *request, const v
     return run_back(vm, back, request, stop, err);
 }
 
-/* Parked at the entry of a system call: it is made, and the thread is where it was. */
-static ebb_status step_in_syscall(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err)
-{
-    struct user_regs_struct *regs;
-    EBB_TRY(vm_regs(vm, request->thread, &regs, err));
-    vm_errand rest = {.kind = VM_ERRAND_CALL, .end = regs->rip, .sp = regs->rsp};
-    return run_errand(vm, request, &rest, stop, err);
-}
-
 /* A system call that is made all the same is noticed (guard.c). */
 static ebb_status step_guarded(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb_error *err)
 {
@@ -167,9 +145,7 @@ static ebb_status step_guest(x86_vm *vm, const machine_request *request, machine
 {
     vm_errand errand;
     vm_thread *t = vm_thread_find(vm, request->thread);
-    if (t->at_border && vm_task(vm, t->tid)->in_syscall)
-        return step_in_syscall(vm, request, stop, err);
-    EBB_TRY(vm_leave_border(vm, t, err));
+    EBB_TRY(vm_leave_natives_calls(vm, err));
     EBB_TRY(vm_errand_at(vm, request->thread, &errand, err));
     if (errand.kind == VM_ERRAND_NONE)
         return step_guarded(vm, t, stop, err);

@@ -47,8 +47,6 @@ void vm_when_handling(void *layer)
 static bool is_in_call(x86_vm *vm, const vm_thread *t)
 {
     uint64_t rax, orig_rax;
-    if (t->at_border && vm_task(vm, t->tid)->in_syscall)
-        return true;
     return vm_get(vm, t->tid, VM_REG(rax), &rax, NULL) == EBB_OK && vm_get(vm, t->tid, VM_REG(orig_rax), &orig_rax, NULL) == EBB_OK &&
            (int64_t)orig_rax >= 0 && x86_will_restart(rax);
 }
