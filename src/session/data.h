@@ -127,6 +127,8 @@ typedef struct ses_class {
 } ses_class;
 typedef EBB_VEC(ses_class) ses_classes;
 ebb_status ses_class_list(session *s, ebb_arena *arena, ses_classes *out, ebb_error *err) EBB_MUST_CHECK;
+/* Where the sources are of which there is code; of classes, those that are loaded and found.  The session's, as long as nothing moves. */
+ebb_status ses_source_list(session *s, sym_names *paths, ebb_error *err) EBB_MUST_CHECK;
 /* Whether there is code of that very line: a breakpoint can be set there.  Fails where nothing is known of the file. */
 ebb_status ses_line_has_code(session *s, const char *file, unsigned line, bool *has, ebb_error *err) EBB_MUST_CHECK;
 

@@ -48,6 +48,7 @@ struct ses_language {
     bool has_launcher;       /* args[0] is another program, which finds the user's by the other arguments */
     bool frames_grow_down;   /* a frame whose identity has a greater cfa is further out */
     bool steps_find_callbacks; /* a step into code that isn't shown stops in what that calls; else it passes all of it */
+    unsigned traits;         /* 1 << ses_trait */
     unsigned catches;        /* 1 << ses_bp_kind: the events that exist here */
     unsigned catches_live_only; /* of these: what is not met in the past */
 

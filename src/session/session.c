@@ -182,9 +182,9 @@ int ses_get_exit_code(const session *s)
     return s->exit_code;
 }
 
-const char *ses_get_language(const session *s)
+bool ses_has_trait(const session *s, ses_trait trait)
 {
-    return s->language->name;
+    return s->language->traits >> trait & 1;
 }
 
 const char *ses_get_program(const session *s)

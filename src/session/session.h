@@ -67,7 +67,16 @@ void ses_free(session *s); /* ends what was started, detaches from what was atta
 ebb_status ses_set_program(session *s, char *const *args, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_set_args(session *s, const char *shell_words, ebb_error *err) EBB_MUST_CHECK; /* `set args` */
 const char *ses_get_program(const session *s); /* path; NULL if none */
-const char *ses_get_language(const session *s); /* "C", "Java": of the program; "C" as long as there is none */
+
+/* What some programs have and others don't: whoever serves a session asks for that, and not for the language. */
+typedef enum ses_trait {
+    SES_HAS_ADDRESSES,  /* code and data are known by addresses: memory can be read there, and execution go on there */
+    SES_THROWS_OBJECTS, /* what is thrown has a class and a message, "java.lang.Error: why", and is $_exception */
+    SES_NAMES_BY_FILE,  /* code names what it calls as its class file does: "java/lang/Math.max" */
+    SES_SPEAKS_JDWP,    /* debuggers that speak it can be served */
+} ses_trait;
+bool ses_has_trait(const session *s, ses_trait trait); /* of the program; as long as there is none, as a native one */
+
 char *ses_args_text(const session *s);         /* shell-quoted, without args[0]; caller frees */
 
 /* `set environment`, `unset environment` (NULL: all of it), `show environment` (NULL: all of it). */

@@ -232,8 +232,8 @@ ebb_status cli_cmd_info_sources(cli *c, const cli_call *call, cli_reply *reply, 
         return ebb_fail(err, EBB_BAD_INPUT, "Not a regular expression: \"%.100s\".", call->args);
     sym_names files = {0};
     json_t *list = json_array();
-    sym_source_files(ses_get_symbols(c->session), NULL, &files);
-    for (size_t i = 0; i < files.n; i++) {
+    ebb_status status = ses_source_list(c->session, &files, err);
+    for (size_t i = 0; status == EBB_OK && i < files.n; i++) {
         if (*call->args && regexec(&pattern, files.items[i], 0, NULL, 0) != 0)
             continue;
         cli_put_style(&reply->text, CLI_STYLE_FILE, files.items[i]);
@@ -243,7 +243,7 @@ ebb_status cli_cmd_info_sources(cli *c, const cli_call *call, cli_reply *reply, 
     cli_field_json(reply, "files", list);
     ebb_vec_fini(&files);
     regfree(&pattern);
-    return EBB_OK;
+    return status;
 }
 
 /* What `info functions` and its kin put out, as gdb lays it out: under a heading for each file, what has no place after them. */

@@ -219,7 +219,7 @@ static int with_client(cli *c, const cli_options *options)
     ebb_error err;
     jd_beside *beside;
     bool is_recording = options->verb == CLI_VERB_REPLAY;
-    if (strcmp(ses_get_language(c->session), "Java") != 0) {
+    if (!ses_has_trait(c->session, SES_SPEAKS_JDWP)) {
         fprintf(stderr, "ebb: --jdwp is for programs of Java; this one is native: `ebb serve --gdb`.\n");
         return 1;
     }

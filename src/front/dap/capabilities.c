@@ -8,9 +8,14 @@
 
 #include <string.h>
 
-bool dap_is_java(const dap *d)
+bool dap_has_addresses(const dap *d)
 {
-    return strcmp(ses_get_language(d->session), "Java") == 0;
+    return ses_has_trait(d->session, SES_HAS_ADDRESSES);
+}
+
+static bool throws_objects(const dap *d)
+{
+    return ses_has_trait(d->session, SES_THROWS_OBJECTS);
 }
 
 static bool is_unknown(const dap *d)
@@ -24,9 +29,9 @@ static bool everybody(dap *d)
     return true;
 }
 
-static bool who_is_native(dap *d)
+static bool who_has_addresses(dap *d)
 {
-    return is_unknown(d) || !dap_is_java(d);
+    return is_unknown(d) || dap_has_addresses(d);
 }
 
 static bool who_restarts(dap *d)
@@ -59,12 +64,12 @@ static bool nobody(dap *d)
 
 static bool who_runs_natively(dap *d)
 {
-    return who_is_native(d) && !d->is_recording;
+    return who_has_addresses(d) && !d->is_recording;
 }
 
-static bool who_is_java(dap *d)
+static bool who_throws_objects(dap *d)
 {
-    return is_unknown(d) || dap_is_java(d);
+    return is_unknown(d) || throws_objects(d);
 }
 
 static const filter_row filters[] = {
@@ -83,7 +88,7 @@ static json_t *exception_filters(dap *d)
         json_t *object = json_pack("{s:s, s:s, s:s, s:b, s:b}", "filter", row->filter, "label", row->label, "description", row->description,
                                    "default", row->is_default, "supportsCondition", row->names_class(d));
         if (row->names_class(d))
-            cli_json_text(object, "conditionDescription", is_unknown(d) ? "A class of exceptions" : dap_is_java(d) ? "A class of exceptions; its subclasses count" : "A regular expression for the name of the exception's type");
+            cli_json_text(object, "conditionDescription", is_unknown(d) ? "A class of exceptions" : throws_objects(d) ? "A class of exceptions; its subclasses count" : "A regular expression for the name of the exception's type");
         json_array_append_new(list, object);
     }
     return list;

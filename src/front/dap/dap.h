@@ -118,7 +118,7 @@ ebb_status dap_address_in(const char *reference, uint64_t *address, ebb_error *e
 
 json_t *dap_capabilities(dap *d); /* of the machine at hand; before there is one, of all of them together */
 void dap_say_capabilities(dap *d); /* DA5 */
-bool dap_is_java(const dap *d);
+bool dap_has_addresses(const dap *d);
 
 /* ---- handles.c ------------------------------------------------------------------------------------ */
 

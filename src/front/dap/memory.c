@@ -37,7 +37,7 @@ ebb_status dap_do_read_memory(dap *d, dap_request *r, ebb_error *err)
 {
     uint64_t address;
     json_int_t count = dap_number(r->args, "count", 0);
-    if (dap_is_java(d))
+    if (!dap_has_addresses(d))
         return ebb_fail(err, EBB_UNSUPPORTED, "The memory of a Java program has no addresses.");
     EBB_TRY(reference_in(r, &address, err));
     if (count < 0 || count > MAX_BYTES)
@@ -60,7 +60,7 @@ ebb_status dap_do_write_memory(dap *d, dap_request *r, ebb_error *err)
     const char *data;
     size_t n;
     const expr_world *world = ses_world(d->session);
-    if (dap_is_java(d))
+    if (!dap_has_addresses(d))
         return ebb_fail(err, EBB_UNSUPPORTED, "The memory of a Java program has no addresses.");
     EBB_TRY(reference_in(r, &address, err));
     EBB_TRY(dap_need_text(r->args, "data", &data, err));
@@ -128,11 +128,11 @@ static size_t index_of(const ses_code_lines *lines, const char *reference, uint6
 static ebb_status code_around(dap *d, dap_request *r, const char *reference, uint64_t address, ses_code_lines *lines, ebb_error *err)
 {
     const char *function;
-    const char *where = dap_is_java(d) ? reference : ebb_arena_printf(&r->arena, "0x%llx", (unsigned long long)address);
+    const char *where = dap_has_addresses(d) ? ebb_arena_printf(&r->arena, "0x%llx", (unsigned long long)address) : reference;
     if (ses_disassemble(d->session, &r->arena, where, &function, lines, NULL) == EBB_OK && index_of(lines, reference, address) < lines->n)
         return EBB_OK;
     ebb_vec_fini(lines);
-    if (dap_is_java(d))
+    if (!dap_has_addresses(d))
         return ebb_fail(err, EBB_NOT_FOUND, "There is no code at \"%.100s\".", reference);
     return ses_disassemble(d->session, &r->arena, ebb_arena_printf(&r->arena, "0x%llx,+%d", (unsigned long long)address, 16), &function, lines, err);
 }
@@ -141,7 +141,7 @@ static ebb_status code_around(dap *d, dap_request *r, const char *reference, uin
 static void extend(dap *d, dap_request *r, size_t wanted, ses_code_lines *lines)
 {
     const char *function;
-    while (!dap_is_java(d) && lines->n && lines->n < wanted) {
+    while (dap_has_addresses(d) && lines->n && lines->n < wanted) {
         size_t before = lines->n;
         unsigned long long last = lines->items[before - 1].addr;
         char *range = ebb_arena_printf(&r->arena, "0x%llx,+%zu", last, 8 * (wanted - before) + 16);
@@ -165,7 +165,7 @@ ebb_status dap_do_disassemble(dap *d, dap_request *r, ebb_error *err)
     if (count < 0 || count > MOST || offset < -MOST || offset > MOST)
         return ebb_fail(err, EBB_BAD_INPUT, "At most %d instructions are shown at once.", MOST);
     EBB_TRY(dap_need_text(r->args, "memoryReference", &reference, err));
-    if (!dap_is_java(d))
+    if (dap_has_addresses(d))
         EBB_TRY(reference_in(r, &address, err));
     ses_code_lines lines = {0};
     EBB_TRY(code_around(d, r, reference, address, &lines, err));

@@ -291,7 +291,7 @@ static ebb_status at_instruction(dap *d, dap_request *r, const json_t *asked, wi
     uint64_t address;
     EBB_TRY(dap_need_text(asked, "instructionReference", &reference, err));
     w->where = reference;
-    if (dap_is_java(d))
+    if (!dap_has_addresses(d))
         return EBB_OK;
     EBB_TRY(dap_address_in(reference, &address, err));
     w->where = ebb_arena_printf(&r->arena, "*0x%llx", (unsigned long long)(address + (uint64_t)dap_number(asked, "offset", 0)));

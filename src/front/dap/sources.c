@@ -57,36 +57,15 @@ ebb_status dap_do_source(dap *d, dap_request *r, ebb_error *err)
     return EBB_OK;
 }
 
-static bool is_listed(const json_t *list, const char *path)
-{
-    for (size_t i = 0; i < json_array_size(list); i++)
-        if (strcmp(dap_text(dap_element(list, i), "path"), path) == 0)
-            return true;
-    return false;
-}
-
-static ebb_status add_class_sources(dap *d, dap_request *r, json_t *list, ebb_error *err)
-{
-    ses_classes classes = {0};
-    ebb_status status = ses_get_state(d->session) == SES_STOPPED ? ses_class_list(d->session, &r->arena, &classes, err) : EBB_OK;
-    for (size_t i = 0; status == EBB_OK && i < classes.n; i++)
-        if (classes.items[i].path && !is_listed(list, classes.items[i].path))
-            json_array_append_new(list, dap_source(d, classes.items[i].path, NULL));
-    ebb_vec_fini(&classes);
-    return status;
-}
-
 ebb_status dap_do_loaded_sources(dap *d, dap_request *r, ebb_error *err)
 {
     json_t *list = dap_list(r, "sources");
-    if (dap_is_java(d))
-        return add_class_sources(d, r, list, err);
-    sym_names files = {0};
-    sym_source_files(ses_get_symbols(d->session), NULL, &files);
-    for (size_t i = 0; i < files.n; i++)
-        json_array_append_new(list, dap_source(d, files.items[i], NULL));
-    ebb_vec_fini(&files);
-    return EBB_OK;
+    sym_names paths = {0};
+    ebb_status status = ses_source_list(d->session, &paths, err);
+    for (size_t i = 0; status == EBB_OK && i < paths.n; i++)
+        json_array_append_new(list, dap_source(d, paths.items[i], NULL));
+    ebb_vec_fini(&paths);
+    return status;
 }
 
 ebb_status dap_do_modules(dap *d, dap_request *r, ebb_error *err)

@@ -118,7 +118,7 @@ ebb_status dap_do_scopes(dap *d, dap_request *r, ebb_error *err)
     json_t *list = dap_list(r, "scopes");
     add_scope(d, list, &frame, DAP_LOCALS);
     add_scope(d, list, &frame, DAP_ARGUMENTS);
-    if (!dap_is_java(d))
+    if (dap_has_addresses(d))
         add_scope(d, list, &frame, DAP_REGISTERS);
     return EBB_OK;
 }
@@ -131,16 +131,17 @@ static void put_signal(json_t *body, int number)
     cli_json_text(body, "description", ses_signal_description(number));
 }
 
-/* "java.lang.Error: why" in its parts; C's events have a text alone. */
+/* "java.lang.Error: why" in its parts; events of others have a text alone. */
 static void put_thrown(dap *d, dap_request *r, const char *text)
 {
     size_t n = strcspn(text, ":");
-    cli_json_text(r->body, "exceptionId", ebb_arena_strndup(&r->arena, text, dap_is_java(d) ? n : strlen(text)));
+    bool is_object = ses_has_trait(d->session, SES_THROWS_OBJECTS);
+    cli_json_text(r->body, "exceptionId", ebb_arena_strndup(&r->arena, text, is_object ? n : strlen(text)));
     cli_json_text(r->body, "description", text);
     json_t *details = json_object();
     cli_json_text(details, "typeName", json_string_value(json_object_get(r->body, "exceptionId")));
     cli_json_text(details, "message", text[n] ? ebb_text_skip_space(text + n + 1) : NULL);
-    if (dap_is_java(d))
+    if (is_object)
         cli_json_text(details, "evaluateName", "$_exception");
     json_object_set_new(r->body, "details", details);
 }

@@ -95,7 +95,7 @@ ebb_status dap_do_step_in_targets(dap *d, dap_request *r, ebb_error *err)
         line = lines.items[i].line ? lines.items[i].line : line;
         name = line == wanted ? callee(&r->arena, lines.items[i].text) : NULL;
         if (name && !is_target(d, name))
-            add_target(d, list, name, dap_is_java(d) ? with_dots(&r->arena, name) : name);
+            add_target(d, list, name, ses_has_trait(d->session, SES_NAMES_BY_FILE) ? with_dots(&r->arena, name) : name);
     }
     ebb_vec_fini(&lines);
     return EBB_OK;
@@ -108,7 +108,7 @@ ebb_status dap_do_goto_targets(dap *d, dap_request *r, ebb_error *err)
     const char *path = dap_text(json_object_get(r->args, "source"), "path");
     unsigned line = dap_line_in(d, dap_number(r->args, "line", 0));
     sym_spots spots = {0};
-    if (dap_is_java(d))
+    if (!dap_has_addresses(d))
         return ebb_fail(err, EBB_UNSUPPORTED, "A Java method can't be entered in the middle.");
     json_t *list = dap_list(r, "targets");
     clear_targets(d);

@@ -354,7 +354,7 @@ static ebb_status watched_bytes(dap *d, dap_request *r, const char *name, const 
     enum { MOST = 4096 };
     uint64_t address;
     json_int_t nbytes = dap_number(r->args, "bytes", 1);
-    if (dap_is_java(d))
+    if (!dap_has_addresses(d))
         return ebb_fail(err, EBB_UNSUPPORTED, "Java has no addresses.");
     EBB_TRY(dap_address_in(name, &address, err));
     if (nbytes < 1 || nbytes > MOST)

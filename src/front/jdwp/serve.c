@@ -22,14 +22,14 @@ static ebb_status begin_program(session *s, const cli_options *options, ses_stop
     if (options->no_record)
         ses_set_recording(s, false, NULL);
     EBB_TRY(ses_set_program(s, options->rest, err));
-    if (strcmp(ses_get_language(s), "Java") != 0)
+    if (!ses_has_trait(s, SES_SPEAKS_JDWP))
         return ebb_fail(err, EBB_UNSUPPORTED, "jdb debugs programs of Java; this one is native: `ebb serve --gdb`.");
     return ses_starti(s, stop, err);
 }
 
 static ebb_status check_java(session *s, ebb_error *err)
 {
-    return strcmp(ses_get_language(s), "Java") == 0 ? EBB_OK : ebb_fail(err, EBB_UNSUPPORTED, "jdb debugs programs of Java; this recording is of a native one: `ebb serve --gdb`.");
+    return ses_has_trait(s, SES_SPEAKS_JDWP) ? EBB_OK : ebb_fail(err, EBB_UNSUPPORTED, "jdb debugs programs of Java; this recording is of a native one: `ebb serve --gdb`.");
 }
 
 typedef struct serving {

@@ -118,6 +118,14 @@ ebb_status ses_c_class_list(session *s, ebb_arena *arena, ses_classes *out, ebb_
     return ebb_fail(err, EBB_UNSUPPORTED, "Only Java programs have classes; `info sharedlibrary` lists what is loaded.");
 }
 
+ebb_status ses_c_source_list(session *s, sym_names *paths, ebb_error *err)
+{
+    (void)err;
+    if (s->symbols)
+        sym_source_files(s->symbols, NULL, paths);
+    return EBB_OK;
+}
+
 ebb_status ses_c_thread_details_get(session *s, ebb_arena *arena, ses_thread_details *out, ebb_error *err)
 {
     (void)s, (void)arena, (void)out, (void)err;
@@ -127,6 +135,7 @@ ebb_status ses_c_thread_details_get(session *s, ebb_arena *arena, ses_thread_det
 const ses_language ses_language_c = {
     .name = "C",
     .recorded_by = "x86",
+    .traits = 1u << SES_HAS_ADDRESSES,
     .frames_grow_down = true,
     .bounds_recordings = true,
     .code_is_of_its_moment = true,

@@ -71,6 +71,7 @@ const ses_language ses_language_java = {
     .code_comes_later = true,
     .counts_time = true,
     .has_launcher = true,
+    .traits = 1u << SES_THROWS_OBJECTS | 1u << SES_NAMES_BY_FILE | 1u << SES_SPEAKS_JDWP,
     .catches = 1u << SES_BP_CATCH_THREAD | 1u << SES_BP_CATCH_THROW | 1u << SES_BP_CATCH_CATCH,
 
 #define SES_OWN(name, parameters, arguments) .name = ses_java_##name,

@@ -154,3 +154,25 @@ ebb_status ses_java_class_list(session *s, ebb_arena *arena, ses_classes *out, e
     ebb_vec_fini(&ids);
     return status;
 }
+
+static bool is_among(const sym_names *paths, const char *path)
+{
+    for (size_t i = 0; i < paths->n; i++)
+        if (strcmp(paths->items[i], path) == 0)
+            return true;
+    return false;
+}
+
+ebb_status ses_java_source_list(session *s, sym_names *paths, ebb_error *err)
+{
+    ebb_arena arena = {0};
+    ses_classes classes = {0};
+    bool is_there = ses_need_debuggee(s, NULL) == EBB_OK;
+    ebb_status status = is_there ? ses_java_class_list(s, &arena, &classes, err) : EBB_OK;
+    for (size_t i = 0; status == EBB_OK && i < classes.n; i++)
+        if (classes.items[i].path && !is_among(paths, classes.items[i].path))
+            ebb_vec_push(paths, classes.items[i].path);
+    ebb_vec_fini(&classes);
+    ebb_arena_fini(&arena);
+    return status;
+}
