@@ -55,6 +55,13 @@ def test_sources_beside_a_jar(batch, shelf, tmp_path):
     assert '3\tpublic class Lib {' in out and '"Lib.java" has 8 lines' in out, out
 
 
+def test_sources_are_listed_as_they_are_loaded(batch, shelf, tmp_path):
+    out = run(batch, shelf, 'info sources', 'break Uses.main', 'run', 'info sources', 'break shelf.Lib.twice', 'continue', 'info sources Lib', cwd=shelf)
+    before, after = out.split('shelf.Lib.twice (n=0)')
+    assert before.count('Uses.java\n') == 1 and 'Lib.java\n' not in before, out
+    assert 'Lib.java\n' in after and 'Uses.java\n' not in after, out
+
+
 def test_a_broken_archive_is_none(batch, shelf, tmp_path):
     jar = shelf / 'jars' / 'lib-1.0-sources.jar'
     whole = jar.read_bytes()
