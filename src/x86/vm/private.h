@@ -324,10 +324,26 @@ ebb_status vm_park(x86_vm *vm, vm_thread *thread, bool at_fault, ebb_error *err)
 
 /* part.c: a child is followed, and its parent goes on natively. */
 ebb_status vm_part(x86_vm *vm, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
-/* run.c: native mode's process is the child of the one that it was, standing in its first stop.  It is parked. */
+/* threads.c: native mode's process is the child of the one that it was, standing in its first stop.  It is parked. */
 ebb_status vm_follow(x86_vm *vm, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 
-/* run.c: machine_ops.resume in VM mode. */
+/* ---- explain.c ---- */
+
+/* All threads are parked, and *stop, which native mode told, is put in the guest's terms; STEP: there is nothing to tell. */
+ebb_status vm_explain(x86_vm *vm, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
+/* A thread stands at points: which of them count. */
+ebb_status vm_explain_point(x86_vm *vm, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
+/* What happened while threads were being parked comes before anything new (MA3); *taken: *stop is that. */
+ebb_status vm_take_pending(x86_vm *vm, machine_stop *stop, bool *taken, ebb_error *err) EBB_MUST_CHECK;
+/* After a failure: whether that came of the debuggee's end; and waits for that, which is *stop then. */
+bool vm_is_dying(x86_vm *vm, ebb_status failure);
+ebb_status vm_see_it_end(x86_vm *vm, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
+
+/* ---- threads.c, run.c ---- */
+
+/* All of them, or only that one. */
+ebb_status vm_enter_all(x86_vm *vm, machine_tid only, ebb_error *err) EBB_MUST_CHECK;
+void vm_forget_program(x86_vm *vm, const machine_stop *stop); /* another one has been executed */
 ebb_status vm_park_all(x86_vm *vm, const machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 ebb_status vm_run(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 bool vm_is_told(x86_vm *vm, const machine_stop *stop);
