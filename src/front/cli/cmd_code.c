@@ -91,27 +91,50 @@ static void put_lines(cli *c, cli_text *text, const char *file, unsigned from, u
     }
 }
 
-static bool has_code(const ses_code_lines *lines, const char *file, unsigned number)
+/* The rows that begin a line's code, by file and line. */
+typedef EBB_VEC(const ses_code_line *) coded_lines;
+
+static int compare_coded(const void *a, const void *b)
+{
+    const ses_code_line *x = *(const ses_code_line *const *)a, *y = *(const ses_code_line *const *)b;
+    int by_file = strcmp(x->file, y->file);
+    return by_file ? by_file : (x->line > y->line) - (x->line < y->line);
+}
+
+static void find_coded(const ses_code_lines *lines, coded_lines *out)
 {
     for (size_t i = 0; i < lines->n; i++)
-        if (lines->items[i].file && lines->items[i].line == number && strcmp(lines->items[i].file, file) == 0)
-            return true;
-    return false;
+        if (lines->items[i].file)
+            ebb_vec_push(out, &lines->items[i]);
+    if (out->n)
+        qsort(out->items, out->n, sizeof *out->items, compare_coded);
+}
+
+/* The last line before that one, in its file, that has code anywhere; 0: none has. */
+static unsigned coded_before(const coded_lines *coded, const ses_code_line *line)
+{
+    size_t first = 0, end = coded->n; /* what is before `first` is before the line, what is from `end` on is not */
+    while (first < end) {
+        size_t middle = first + (end - first) / 2;
+        if (compare_coded(&coded->items[middle], &line) < 0)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return first && strcmp(coded->items[first - 1]->file, line->file) == 0 ? coded->items[first - 1]->line : 0;
 }
 
 /* The source of code that begins a row; `before` is the row that was shown last.  Lines between the two that have no code anywhere are shown, too. */
-static void put_source(cli *c, cli_text *text, const ses_code_lines *lines, const ses_code_line *line, const ses_code_line *before)
+static void put_source(cli *c, cli_text *text, const coded_lines *coded, const ses_code_line *line, const ses_code_line *before)
 {
     bool same_file = before && strcmp(before->file, line->file) == 0;
-    unsigned from = line->line;
     if (same_file && before->line == line->line)
         return;
     cli_put(text, before ? "\n" : "");
     if (!same_file)
         cli_putf(text, "%s:\n", line->file_shown ? line->file_shown : line->file);
-    while (same_file && from > before->line + 1 && !has_code(lines, line->file, from - 1))
-        from--;
-    put_lines(c, text, line->file, from, line->line);
+    bool goes_down = same_file && before->line < line->line;
+    put_lines(c, text, line->file, goes_down ? coded_before(coded, line) + 1 : line->line, line->line);
 }
 
 static void put_code(cli_text *text, const ses_code_line *line, bool with_symbol, bool with_bytes)
@@ -208,6 +231,7 @@ static void view_code(cli *c, cli_reply *reply, const char *function, const ses_
     cli_text *text = &reply->text;
     json_t *list = json_array();
     const ses_code_line *source_before = NULL;
+    coded_lines coded = {0};
     bool is_bytecode = lines->n && lines->items[0].place;
     if (function)
         cli_putf(text, "Dump of %s %s:\n",
@@ -218,16 +242,19 @@ static void view_code(cli *c, cli_reply *reply, const char *function, const ses_
                  (unsigned long long)lines->items[0].range_end);
     if (how->by_line)
         put_by_lines(c, text, lines, !function, how->bytes);
+    if (how->source)
+        find_coded(lines, &coded);
     for (size_t i = 0; i < lines->n; i++) {
         const ses_code_line *line = &lines->items[i];
         if (how->source && line->file) {
-            put_source(c, text, lines, line, source_before);
+            put_source(c, text, &coded, line, source_before);
             source_before = line;
         }
         if (!how->by_line)
             put_code(text, line, !function, how->bytes);
         json_array_append_new(list, code_object(line));
     }
+    ebb_vec_fini(&coded);
     cli_putf(text, "End of %s dump.\n", is_bytecode ? "bytecode" : "assembler");
     cli_field_text(reply, "function", function);
     cli_field_json(reply, "instructions", list);
