@@ -22,7 +22,7 @@ static bool comes_by_itself(unsigned kind)
 /* How the program ended is told by who ended it. */
 static bool is_note(unsigned kind)
 {
-    return kind == EBB_EVENT_EXIT || kind == X86_RECORDED_MODULE || kind == X86_RECORDED_KEPT;
+    return kind == EBB_EVENT_EXIT || kind == X86_RECORDED_MODULE || kind == X86_RECORDED_KEPT || kind == X86_RECORDED_DOUBT;
 }
 
 const ebb_kinds x86_recorded_kinds = {.text = text_of, .is_note = is_note, .comes_by_itself = comes_by_itself};

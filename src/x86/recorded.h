@@ -48,4 +48,10 @@ static inline bool x86_recorded_is_signal(unsigned kind)
 /* For cursors.  What comes by itself: another thread's turn, a signal, a change by the user; notes are for who reads the recording. */
 extern const ebb_kinds x86_recorded_kinds;
 
+/* The timestamp at which whoever replays must not go on without looking at the event: it comes there, or (the next timestamp) the execution should have asked for it, and never will. */
+static inline uint64_t x86_recorded_due(const ebb_event *e)
+{
+    return ebb_kind_comes_by_itself(&x86_recorded_kinds, e->kind) ? e->timestamp : e->timestamp + 1;
+}
+
 #endif

@@ -158,6 +158,7 @@ typedef struct x86_ring {
     uint32_t ended;          /* set by ebb: nobody writes it down any more */
     uint32_t unknown_call;   /* one more than the number of a call whose memory is not in the recording; 0: there was none */
     uint32_t shares;         /* other processes may write to the program's memory */
+    uint32_t told_unknown, told_shares; /* the recording says so */
     uint32_t keeps;          /* set by ebb: what `branch` needs is recorded, too (inside/record_kept.c, inside/record_files.c) */
     uint32_t tells_end;      /* set by ebb: it wants to look at the program before its last call */
     x86_stream streams[X86_RING_STREAMS];

@@ -128,6 +128,7 @@ static void take_event(read_back *r, ebb_event *e)
         put(r, at, bytes, n);
         break;
     case X86_RECORDED_FRESH: take_fresh(r, v); break;
+    case X86_RECORDED_DOUBT: ebb_values_u64(v); break;
     case X86_RECORDED_MODULE: ebb_values_u64(v), ebb_values_u64(v), ebb_values_bytes(v, &n); break;
     case X86_RECORDED_CALL: take_call(r, v); break;
     case X86_RECORDED_ASK: take_ask(r, v); break;

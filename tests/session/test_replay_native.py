@@ -398,6 +398,54 @@ def test_a_segment_comes_and_goes(compile_c, ebb, tmp_path):
     assert "exited with code 01" in out
 
 
+SPINS = r"""
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+long before, spins;
+static void marker(void) { before += 2; }
+int main(void)
+{
+    volatile int *shared = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    before = 5;
+    marker();
+    if (fork() == 0) {
+        *shared = 1;
+        while (*shared != 2)
+            ;
+        _exit(3);
+    }
+    while (*shared != 1)
+        spins++;
+    *shared = 2;
+    puts("seen");
+    wait(0);
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("which", ["parent", "child"])
+def test_memory_that_another_process_writes(compile_c, ebb, tmp_path, which):
+    """No call is wrong in replay: the loop never ends.  So it is noticed that the calls of the recording don't come; up to there all is right."""
+    program, path = compile_c(SPINS, name="spins"), tmp_path / "recording"
+    done = ebb(["record", "-o", path, program])
+    assert (done.returncode, done.stdout) == (0, "seen\n") and done.stderr.count("has shared memory") == 2
+    if which == "child":
+        [path] = (tmp_path / "recording.d").iterdir()
+        right = ["print before"]
+    else:
+        right = ["break marker", "continue", "finish", "print before", "reverse-continue", "print before", "delete"]
+    done = ebb(["replay", "--batch", *steps(*right, "goto end", "info history"), path])
+    assert re.findall(r"^\$\d+ = (.*)$", done.stdout, re.M) == (["7"] if which == "child" else ["7", "5"])
+    assert "It may be wrong: another process may have written" in done.stdout
+    done = ebb(["replay", "--batch", *steps("continue"), path])
+    assert done.returncode == 1 and "Replay diverged" in done.stderr and "other processes may have written to its memory" in done.stderr
+    done = ebb(["replay", "--verify", "--batch", path])
+    assert done.returncode == 1 and "Replay diverged" in done.stderr
+
+
 IMPATIENT = r"""
 #include <pthread.h>
 #include <stdio.h>

@@ -61,10 +61,34 @@ static x86_called *called(x86_tcb *tcb)
     return (x86_called *)tcb->call;
 }
 
-void x86_note_unknown(x86_ring *ring, uint64_t number)
+static void suspect(x86_ring *ring, uint64_t number)
 {
     if (!ring->unknown_call)
         ring->unknown_call = (uint32_t)number + 1;
+}
+
+static void note_doubt(const x86_note *note, uint64_t about, uint32_t *is_told)
+{
+    ebb_event_writer w;
+    if (*is_told || !x86_ring_begin(note->ring, EBB_EVENT_PAIR_MAX_BYTES, &w))
+        return;
+    *is_told = 1;
+    ebb_event_begin(&w, X86_RECORDED_DOUBT, note->time);
+    ebb_event_u64(&w, about);
+    ebb_event_end(&w);
+    x86_ring_end(note->ring, &w);
+}
+
+void x86_note_unknown(const x86_note *note, uint64_t number)
+{
+    suspect(note->ring, number);
+    note_doubt(note, note->ring->unknown_call, &note->ring->told_unknown);
+}
+
+void x86_note_shared(const x86_note *note)
+{
+    note->ring->shares = 1;
+    note_doubt(note, 0, &note->ring->told_shares);
 }
 
 /* The kernel was told to go on with the call before. */
@@ -88,7 +112,7 @@ static void watch_memory(x86_tcb *tcb)
     const x86_called *call = called(tcb);
     tcb->watches_all = !x86_call_is_known(call) || lends_memory(call);
     if (tcb->watches_all && !x86_changes_begin(tcb->self))
-        x86_note_unknown(ring_of(tcb), call->number);
+        suspect(ring_of(tcb), call->number); /* noted with its answer */
 }
 
 /* Whether a call is about the program itself is found out by the numbers that the kernel has. */
@@ -125,7 +149,7 @@ static void note_wrote(x86_note *note, x86_tcb *tcb, long result)
     bool known = x86_call_wrote(call, result, note_memory, note);
     bool seen = tcb->watches_all && x86_changes_end(tcb->self, note_memory, note);
     if ((!known || tcb->watches_all) && !seen)
-        x86_note_unknown(note->ring, call->number);
+        x86_note_unknown(note, call->number);
     tcb->watches_all = 0;
     x86_note_mapped(note, call, result);
 }
@@ -224,7 +248,7 @@ void x86_record_ends(x86_tcb *tcb)
         return;
     tcb->ends = 1;
     if (tcb->regs[X86_RAX] == SYS_exit && (!clear_word(tcb, &note) || holds_robust_mutexes()))
-        x86_note_unknown(note.ring, called(tcb)->number);
+        x86_note_unknown(&note, called(tcb)->number);
     note_call(&note, tcb, 0);
 }
 

@@ -47,8 +47,10 @@ typedef struct x86_note {
     bool carefully; /* memory is likely to be not there */
 } x86_note;
 
-/* A call of that number did what nobody can repeat: the user is told, once, of the first one. */
-void x86_note_unknown(x86_ring *ring, uint64_t number);
+/* A call of that number did what nobody can repeat: the user is told, once, of the first one, and so is who opens the recording. */
+void x86_note_unknown(const x86_note *note, uint64_t number);
+/* Other processes may write to the program's memory from now on. */
+void x86_note_shared(const x86_note *note);
 
 /* record_output.c: what a call has written for people to read, and what the program's output is, as recording begins. */
 void x86_note_output(const x86_note *note, const x86_called *call, long result);

@@ -162,7 +162,7 @@ static void note_shared(const x86_note *note, const x86_called *call)
     if (flags & MAP_ANONYMOUS)
         has_common_memory = true;
     else if ((x86_sys6(SYS_fcntl, (int32_t)call->arguments[4], F_GETFL, 0, 0, 0, 0) & O_ACCMODE) == O_RDWR)
-        note->ring->shares = 1;
+        x86_note_shared(note);
 }
 
 /* Its symbols are in the file: ebb puts that into the recording (vm/embedded.h). */
@@ -224,6 +224,12 @@ static bool makes_process(const x86_called *call)
     return call->number == SYS_fork || call->number == SYS_vfork || !(flags & CLONE_VM);
 }
 
+static void note_process(const x86_note *note, const x86_called *call)
+{
+    if (has_common_memory && makes_process(call))
+        x86_note_shared(note);
+}
+
 /* Segments that are attached: shmdt says only where one begins. */
 enum { MAX_ATTACHED = 64 };
 static struct {
@@ -243,9 +249,9 @@ static void note_attached(const x86_note *note, long id, uint64_t at)
     while (i < MAX_ATTACHED && attached[i].nbytes && attached[i].at != at)
         i++;
     drop_plain(at, at + nbytes);
-    note->ring->shares = 1;
+    x86_note_shared(note);
     if (!nbytes || i == MAX_ATTACHED) {
-        x86_note_unknown(note->ring, SYS_shmat);
+        x86_note_unknown(note, SYS_shmat);
         return;
     }
     attached[i].at = at;
@@ -271,13 +277,13 @@ void x86_note_mapped(const x86_note *note, const x86_called *call, long result)
     case SYS_fork:
     case SYS_clone:
     case SYS_clone3:
-    case SYS_vfork: note->ring->shares |= has_common_memory && makes_process(call); break;
+    case SYS_vfork: note_process(note, call); break;
     case SYS_mmap: note_shared(note, call), note_mmap(note, call, (uint64_t)result); break;
     case SYS_madvise: note_discarded(note, call); break;
     case SYS_mremap: drop_plain((uint64_t)result, (uint64_t)result + call->arguments[2]); break;
     case SYS_shmat: note_attached(note, (long)call->arguments[0], (uint64_t)result); break;
     case SYS_shmdt: note_detached(note, call->arguments[0]); break;
-    case SYS_remap_file_pages: x86_note_unknown(note->ring, call->number); break;
+    case SYS_remap_file_pages: x86_note_unknown(note, call->number); break;
     default: break;
     }
 }

@@ -39,7 +39,7 @@ static void look_ahead(x86_tcb *tcb)
     upcoming next;
     uint64_t time = UINT64_MAX;
     if (peek(tcb, &next))
-        time = ebb_kind_comes_by_itself(&x86_recorded_kinds, next.event.kind) ? next.event.timestamp : UINT64_MAX;
+        time = x86_recorded_due(&next.event);
     else if (!feed_of(tcb)->is_last)
         time = x86_count_get(tcb); /* who knows when the next one is: ebb has to bring it first */
     x86_turn_set_event(&((x86_runtime *)tcb->runtime)->turn, tcb, time);

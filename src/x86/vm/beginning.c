@@ -192,6 +192,13 @@ static ebb_status put_guests_part(x86_vm *vm, ebb_recorder *rec, const mapping *
     return EBB_OK;
 }
 
+/* With whom nobody knows: a child has what its parent had. */
+static bool is_shared(const mapping *m, const x86_own *own)
+{
+    uint64_t lo = m->lo, end;
+    return (m->flags & MAP_SHARED) && (m->protection & PROT_WRITE) && next_gap(own, &lo, m->hi, &end);
+}
+
 static ebb_status put_all_memory(x86_vm *vm, ebb_recorder *rec, const x86_own *own, ebb_error *err)
 {
     x86_mappings all = x86_mappings_open(vm->pid);
@@ -206,6 +213,8 @@ static ebb_status put_all_memory(x86_vm *vm, ebb_recorder *rec, const x86_own *o
             continue;
         if (m.protection & PROT_EXEC)
             vm_embedded_note(&vm->recording.embedded, m.name, strlen(m.name));
+        if (is_shared(&m, own))
+            vm->recording.ring->shares = 1;
         status = put_guests_part(vm, rec, &m, own, err);
     }
     x86_mappings_close(&all);
@@ -256,6 +265,26 @@ static uint64_t stack_limit(pid_t pid)
     return limit.rlim_cur;
 }
 
+static ebb_status put_doubt(x86_vm *vm, ebb_recorder *rec, uint64_t about, ebb_error *err)
+{
+    ebb_recorder_begin(rec, X86_RECORDED_DOUBT, vm->time);
+    ebb_recorder_u64(rec, about);
+    return ebb_recorder_end(rec, err);
+}
+
+/* What the runtime finds later, it notes itself. */
+static ebb_status put_doubts(x86_vm *vm, ebb_recorder *rec, ebb_error *err)
+{
+    x86_ring *ring = vm->recording.ring;
+    if (ring->shares)
+        EBB_TRY(put_doubt(vm, rec, 0, err));
+    if (ring->unknown_call)
+        EBB_TRY(put_doubt(vm, rec, ring->unknown_call, err));
+    ring->told_shares = ring->shares;
+    ring->told_unknown = ring->unknown_call != 0;
+    return EBB_OK;
+}
+
 ebb_status vm_record_beginning(x86_vm *vm, ebb_recorder *rec, ebb_error *err)
 {
     static x86_own own;
@@ -280,5 +309,6 @@ ebb_status vm_record_beginning(x86_vm *vm, ebb_recorder *rec, ebb_error *err)
     ebb_recorder_u64(rec, stack_limit(vm->pid));
     ebb_recorder_u64(rec, (uint64_t)vm->last);
     ebb_recorder_u64(rec, vm->n_numbers);
-    return ebb_recorder_end(rec, err);
+    EBB_TRY(ebb_recorder_end(rec, err));
+    return put_doubts(vm, rec, err);
 }

@@ -5,6 +5,7 @@
 #include "x86/recorded.h"
 #include "x86/vm/edits.h"
 #include "x86/vm/history.h"
+#include "x86/vm/record.h"
 #include "time/recording.h"
 
 #include <string.h>
@@ -44,8 +45,11 @@ static ebb_status read_events(x86_vm *vm, uint64_t number, ebb_event_writer *w, 
     EBB_TRY(vm_history_recording(vm, &recording, err));
     EBB_TRY(ebb_recording_seek(recording, number, err));
     *any = false;
-    while ((status = ebb_recording_next(recording, &event, err)) == EBB_OK && add(w, &event))
+    while ((status = ebb_recording_next(recording, &event, err)) == EBB_OK && add(w, &event)) {
         *any = *any || !ebb_kind_is_note(&x86_recorded_kinds, event.kind);
+        if (event.kind == X86_RECORDED_DOUBT)
+            vm_record_doubt(vm, event.values);
+    }
     return status == EBB_NO_HISTORY ? EBB_OK : status;
 }
 
@@ -146,7 +150,7 @@ uint64_t vm_feed_event_time(x86_vm *vm)
     if (!vm->replaying)
         return UINT64_MAX;
     if (peek(vm, bytes, &event, &after))
-        return comes_by_itself(&event) ? event.timestamp : UINT64_MAX;
+        return x86_recorded_due(&event);
     return after.is_last ? UINT64_MAX : vm->time;
 }
 
@@ -211,12 +215,20 @@ bool vm_feed_is_dry(x86_vm *vm)
     return !peek(vm, bytes, &event, &after) && after.cursor.at >= after.cursor.end;
 }
 
+static const char *likely_reason(const x86_vm *vm)
+{
+    return vm_record_doubts(vm).shares ? " (other processes may have written to its memory)" : "";
+}
+
 ebb_status vm_feed_take(x86_vm *vm, ebb_event *event, ebb_error *err)
 {
     static uint8_t bytes[MOST];
     x86_feed after;
-    if (!peek(vm, bytes, event, &after) || !comes_by_itself(event))
+    if (!peek(vm, bytes, event, &after))
         return ebb_fail(err, EBB_DIVERGED, "replay expected a signal or another thread's turn here");
+    if (!comes_by_itself(event))
+        return ebb_fail(err, EBB_DIVERGED, "Replay diverged from what was recorded: the execution went past timestamp %lu, where the recording has %s%s.",
+                        (unsigned long)event->timestamp, ebb_kind_text(&x86_recorded_kinds, event->kind), likely_reason(vm));
     return vm_feed_put(vm, &after, err);
 }
 
@@ -225,5 +237,5 @@ ebb_status vm_feed_diverged(x86_vm *vm, ebb_error *err)
     x86_feed f;
     EBB_TRY(vm_feed_get(vm, &f, err));
     f.why[sizeof f.why - 1] = '\0';
-    return ebb_fail(err, EBB_DIVERGED, "Replay diverged from what was recorded: %s.", f.why);
+    return ebb_fail(err, EBB_DIVERGED, "Replay diverged from what was recorded: %s%s.", f.why, likely_reason(vm));
 }

@@ -118,13 +118,13 @@ static ebb_status n_happened(machine *m, uint64_t *n, ebb_error *err)
 static const char *doubt(x86_vm *vm)
 {
     static char text[160];
-    const x86_ring *ring = vm->recording.ring;
-    if (!ring || (!ring->shares && !ring->unknown_call))
-        return NULL;
-    if (ring->shares)
+    vm_doubts doubts = vm_record_doubts(vm);
+    if (doubts.shares)
         return "another process may have written to memory that the program shares with it";
-    const char *name = x86_syscall_name((long)ring->unknown_call - 1);
-    snprintf(text, sizeof text, "what the system call %s (%u) wrote is not known", name ? name : "?", ring->unknown_call - 1);
+    if (!doubts.unknown_call)
+        return NULL;
+    const char *name = x86_syscall_name((long)doubts.unknown_call - 1);
+    snprintf(text, sizeof text, "what the system call %s (%u) wrote is not known", name ? name : "?", doubts.unknown_call - 1);
     return text;
 }
 

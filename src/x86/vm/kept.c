@@ -355,7 +355,7 @@ static void count(vm_kept *k, vm_kept *later, const done *d)
 
 static bool is_remark(unsigned kind)
 {
-    return kind == X86_RECORDED_KEPT || kind == X86_RECORDED_MODULE || kind == EBB_EVENT_OUTPUT || kind == EBB_EVENT_MARK;
+    return kind == X86_RECORDED_KEPT || kind == X86_RECORDED_DOUBT || kind == X86_RECORDED_MODULE || kind == EBB_EVENT_OUTPUT || kind == EBB_EVENT_MARK;
 }
 
 /* KE1, KE2.  Memory belongs to what comes after it. */

@@ -111,6 +111,12 @@ typedef struct vm_death {
     siginfo_t info;
 } vm_death;
 
+/* What may be wrong with a recording (X86_RECORDED_DOUBT). */
+typedef struct vm_doubts {
+    bool shares;
+    uint32_t unknown_call; /* one more than its number; 0: none */
+} vm_doubts;
+
 /* record.h */
 typedef struct vm_recording {
     vm_embedded embedded;      /* while there is a scribe: its own */
@@ -121,6 +127,7 @@ typedef struct vm_recording {
     vm_death death;            /* until a handler of it is seen */
     bool has_exited;           /* that the debuggee ended is recorded */
     bool is_bounded;           /* only its newest part is kept */
+    vm_doubts doubts;          /* that an opened one has, as far as it was read */
     bool told_end, told_unknown, told_shares;
     char *lacks;               /* owned; what the recorded program may use and this CPU has not; NULL: nothing, or it was told */
 } vm_recording;

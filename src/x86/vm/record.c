@@ -463,12 +463,33 @@ const char *x86_vm_recording_ended(machine *m)
     return vm->recording.scribe ? x86_scribe_ended(vm->recording.scribe) : NULL;
 }
 
+void vm_record_doubt(x86_vm *vm, ebb_values values)
+{
+    uint64_t unknown_call = ebb_values_u64(&values);
+    if (unknown_call)
+        vm->recording.doubts.unknown_call = (uint32_t)unknown_call;
+    else
+        vm->recording.doubts.shares = true;
+}
+
+vm_doubts vm_record_doubts(const x86_vm *vm)
+{
+    const vm_recording *r = &vm->recording;
+    vm_doubts all = r->doubts;
+    if (r->ring && r->ring->shares)
+        all.shares = true;
+    if (r->ring && r->ring->unknown_call)
+        all.unknown_call = r->ring->unknown_call;
+    return all;
+}
+
 bool vm_record_news(x86_vm *vm, ebb_error *news)
 {
     vm_recording *r = &vm->recording;
+    vm_doubts doubts = vm_record_doubts(vm);
     const char *why = r->told_end ? NULL : x86_vm_recording_ended(&vm->base);
-    uint32_t unknown = r->ring && !r->told_unknown ? r->ring->unknown_call : 0;
-    bool shares = r->ring && !r->told_shares && r->ring->shares;
+    uint32_t unknown = r->told_unknown ? 0 : doubts.unknown_call;
+    bool shares = doubts.shares && !r->told_shares;
     if (r->lacks) {
         ebb_fail(news, EBB_UNAVAILABLE, "The program was recorded on a CPU that has what this one lacks (%.200s): replay is wrong from where it uses that.", r->lacks);
         free(r->lacks);

@@ -60,6 +60,9 @@ void vm_record_sync(x86_vm *vm);
 void vm_record_exit(x86_vm *vm, const machine_stop *stop);
 void vm_record_stop(x86_vm *vm, const char *why); /* VR2 */
 bool vm_record_news(x86_vm *vm, ebb_error *news); /* as x86_vm_recording_news, of this recording */
+/* What may be wrong with it; one more thing, that was read of it. */
+vm_doubts vm_record_doubts(const x86_vm *vm);
+void vm_record_doubt(x86_vm *vm, ebb_values values);
 void vm_record_abandon(x86_vm *vm); /* in the copy of an ebb that was forked: the recording is the other one's */
 void vm_record_fini(x86_vm *vm);
 

@@ -512,8 +512,20 @@ static ebb_status go_to_moment(x86_vm *vm, const machine_request *request, machi
     return step_to_place(vm, request, stop, err);
 }
 
+/* What translated code looks at by itself: the execution must not be past an answer that it has not asked for. */
+static ebb_status check_asked(x86_vm *vm, ebb_error *err)
+{
+    uint64_t time, place;
+    ebb_event event;
+    bool is_missed = !vm->scratch && !vm_feed_is_dry(vm) && !vm_feed_due(vm, &time, &place) && vm_feed_event_time(vm) <= vm->time;
+    return is_missed ? vm_feed_take(vm, &event, err) : EBB_OK;
+}
+
 ebb_status vm_replay_until(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err)
 {
     EBB_TRY(go_to_moment(vm, request, stop, err));
-    return stop->kind == MACHINE_STOP_POSITION ? vm_replay_edits(vm, err) : EBB_OK;
+    if (stop->kind != MACHINE_STOP_POSITION)
+        return EBB_OK;
+    EBB_TRY(check_asked(vm, err));
+    return vm_replay_edits(vm, err);
 }
