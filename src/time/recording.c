@@ -192,7 +192,10 @@ ebb_status ebb_recorder_create(const char *path, ebb_recorder **out, ebb_error *
     int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600); /* RC4 */
     if (fd < 0)
         return ebb_fail_errno(err, "cannot write %s", path);
-    return ebb_recorder_create_fd(fd, out, err);
+    status = ebb_recorder_create_fd(fd, out, err);
+    if (status != EBB_OK)
+        unlink(path); /* it is new, and nobody could open it */
+    return status;
 }
 
 char *ebb_recording_temporary_path(void)

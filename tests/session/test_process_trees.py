@@ -47,6 +47,21 @@ def check(ebb, path, expected):
     return rows
 
 
+def test_a_disk_that_becomes_full(tmp_path):
+    """The program does what it does; what could not even begin to be recorded is told, and leaves no file that can't be opened."""
+    mount = f'mount -t tmpfs -o size=12m none {tmp_path}'
+    if subprocess.run(['unshare', '-m', 'sh', '-c', mount], capture_output=True).returncode != 0:
+        pytest.skip('mounting is not allowed here')
+    loop = 'for i in 1 2 3 4 5 6; do /bin/echo $i | /bin/cat; done'
+    script = f'{mount} && "$0" record -o {tmp_path}/full /bin/bash -c "$1" && "$0" ps {tmp_path}/full'
+    done = subprocess.run(['unshare', '-m', 'sh', '-c', script, EBB, loop], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith('1\n2\n3\n4\n5\n6\nFILE, ')
+    assert 'is not recorded: ' in done.stderr and 'No space left on device' in done.stderr and 'not a recording' not in done.stderr
+    n_listed = len(done.stdout.splitlines()) - 7
+    assert f'there are {n_listed - 1} more: ' in done.stderr
+
+
 def test_a_shell_with_children_and_a_pipe(ebb, tmp_path):
     path = tmp_path / 'sh.ebb'
     line = 'echo first; (echo second; exit 3); /bin/echo third | /bin/cat; exec /bin/echo last'

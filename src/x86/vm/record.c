@@ -106,6 +106,14 @@ void vm_ring_unmap(x86_vm *vm)
 
 /* ---- beginning -------------------------------------------------------------------------------- */
 
+/* A file without a whole beginning can't be opened: it would be listed among those of other processes, which may be good. */
+static void give_up(ebb_recorder *rec, const char *path)
+{
+    ebb_recorder_free(rec);
+    if (path)
+        unlink(path);
+}
+
 static ebb_status create(x86_vm *vm, const char *path, ebb_recorder **rec, ebb_error *err)
 {
     char *temporary = path ? NULL : ebb_recording_temporary_path();
@@ -148,7 +156,7 @@ ebb_status x86_vm_record(machine *m, const char *path, ebb_error *err)
     if (status == EBB_OK)
         status = x86_scribe_begin(vm->recording.ring, rec, &vm->recording.scribe, err);
     else
-        ebb_recorder_free(rec);
+        give_up(rec, path);
     if (status == EBB_OK)
         x86_scribe_embed(vm->recording.scribe, &vm->recording.embedded, path != NULL);
     if (status == EBB_OK)
