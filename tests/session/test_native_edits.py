@@ -46,6 +46,33 @@ def test_changes_come_again(batch, program):
                                         "7", "2", "6", "5", '"plain", \'\\000\' <repeats 34 times>', "0"], done.stdout + done.stderr
 
 
+OTHER_CALL = r"""
+    #include <stdio.h>
+    #include <sys/syscall.h>
+    #include <unistd.h>
+    long asked, own;
+    int main(void)
+    {
+        asked = syscall(SYS_getppid);
+        own = syscall(SYS_getpid);
+        printf("%d %d\n", asked == own, asked == -1);
+        return 0;
+    }
+"""
+
+
+@pytest.mark.parametrize("call, printed", [(39, "1 0"), (110, "0 0"), (-1, "0 1")])
+def test_another_system_call_comes_again(batch, compile_c, call, printed):
+    """Chosen where it is made, as with gdb: -1 makes none."""
+    program = compile_c(OTHER_CALL, name="other_call")
+    there = ["print asked == own", "print asked == -1"]
+    done = batch(program, "catch syscall getppid", "run", f"set var $orig_rax = {call}", "delete", "break other_call.c:10", "continue", *there, "next", "reverse-next", *there,
+                 "break other_call.c:9", "reverse-continue", there[1], "reverse-continue", "print asked", "continue", "continue", *there, "goto end", "delete", "continue")
+    assert f"{printed}\n" in done.stdout, done.stdout + done.stderr
+    first, second = printed.split()
+    assert values(done.stdout) == [first, second] * 2 + [second, "0"] + [first, second], done.stdout + done.stderr
+
+
 def test_before_and_after_a_change_are_two_moments(batch, program):
     done = batch(program, *TO_THE_THIRD, "when", "set var total = 1000", "when", "set var calls = 50", "when", "next", "reverse-next", "print total, calls",
                  "last-write total")

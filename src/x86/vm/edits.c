@@ -1,8 +1,10 @@
 /* edits.c - changes by the user: made, written down, and made again. */
 #include "x86/vm/edits.h"
 #include "x86/ring.h"
+#include "x86/vm/caught.h"
 #include "x86/vm/record.h"
 
+#include <errno.h>
 #include <string.h>
 
 /* Of a thread, or of memory (thread 0): at an address, or of the register with that number. */
@@ -79,9 +81,23 @@ ebb_status vm_edit_memory(machine *m, uint32_t space, machine_addr addr, const v
     return EBB_OK;
 }
 
-static bool is_program_counter(x86_vm *vm, unsigned reg)
+static unsigned number_of(x86_vm *vm, const char *name)
 {
-    return (int)reg == machine_reg_by_name(vm->native, "rip");
+    return (unsigned)machine_reg_by_name(vm->native, name);
+}
+
+/* A thread that is shown inside a system call (CU2) stands before it in replay, where rax says which call it is.  No call, natively, is to go on after it. */
+static void note_other_call(x86_vm *vm, edit e, const void *bytes, const struct user_regs_struct *outside)
+{
+    int64_t call, result = -ENOSYS;
+    uint64_t after = outside->rip + 2;
+    memcpy(&call, bytes, sizeof call);
+    e.what = number_of(vm, "rax");
+    note(vm, e, (const uint8_t *)(call < 0 ? &result : &call), sizeof call);
+    if (call >= 0)
+        return;
+    e = (edit){.at = {vm->time, e.at.place}, .ticks = true, .thread = e.thread, .what = number_of(vm, "rip")};
+    note(vm, e, (const uint8_t *)&after, sizeof after);
 }
 
 ebb_status vm_edit_register(machine *m, machine_tid tid, unsigned reg, const void *bytes, ebb_error *err)
@@ -89,10 +105,14 @@ ebb_status vm_edit_register(machine *m, machine_tid tid, unsigned reg, const voi
     x86_vm *vm = vm_of(m);
     size_t n;
     EBB_TRY(check_live(vm, err));
-    edit e = begin(vm, tid, reg, is_program_counter(vm, reg));
+    edit e = begin(vm, tid, reg, reg == number_of(vm, "rip"));
+    struct user_regs_struct outside;
+    bool is_call = reg == number_of(vm, "orig_rax") && vm_caught_is_shown(vm, vm_thread_find(vm, tid), &outside);
     const machine_reg *regs = vm->native->native->registers(vm->native, &n);
     EBB_TRY(vm->native->native->reg_write(vm->native, tid, reg, bytes, err));
-    if (is_counted(vm) && reg < n)
+    if (is_counted(vm) && is_call)
+        note_other_call(vm, e, bytes, &outside);
+    else if (is_counted(vm) && reg < n)
         note(vm, e, bytes, regs[reg].nbytes);
     return EBB_OK;
 }
