@@ -1,4 +1,5 @@
 """--chaos: turns of threads vary with the seed, and with nothing else."""
+import re
 import subprocess
 
 import pytest
@@ -131,6 +132,15 @@ def test_threads_that_wake_each_other_are_scheduled_alike(ebb, tmp_path):
     locks = compiled(tmp_path, "locks", LOCKS)
     orders = {seed: {ebb(["record", "--chaos", seed, "-o", tmp_path / "locks.ebb", locks], timeout=100).stdout for _ in range(3)} for seed in ("a", "b")}
     assert all(len(told) == 1 for told in orders.values()) and orders["a"] != orders["b"] and "order" in orders["a"].pop(), orders
+
+
+def test_snapshots_have_no_say_either(ebb, tmp_path):
+    """`ebb run` keeps a way back, `ebb record` takes no copies: the order is the same."""
+    locks = compiled(tmp_path, "long_locks", re.sub(r"ROUNDS = \d+", "ROUNDS = 3000", LOCKS))
+    told = {ebb(["record", "--chaos", "a", "-o", tmp_path / "locks.ebb", locks], timeout=100).stdout}
+    for _ in range(3):
+        told.add(ebb(["run", "--batch", "--chaos", "a", "-e", "run", locks], timeout=100).stdout.partition("[Inferior")[0])
+    assert len(told) == 1 and "order" in told.pop(), told
 
 
 def test_the_past_of_such_a_run_is_there(ebb, program):

@@ -44,14 +44,19 @@ static bool is_executing(x86_vm *vm)
     return machine_read(vm->native, vm->runtime + offsetof(x86_runtime, turn.owner), &owner, sizeof owner, NULL) == EBB_OK && owner;
 }
 
+/* A stop interrupts calls in which threads wait for each other, and who comes first afterwards is another one: what a seed is to decide alone is not stopped for a copy. */
+static bool is_due_by_pace(const x86_vm *vm)
+{
+    return vm->history && !vm->replaying && !vm->seed && vm->installed && ebb_pace_is_due(&vm->history->pace, now_us(CLOCK_MONOTONIC));
+}
+
 bool vm_snapshots_is_due(x86_vm *vm)
 {
     if (vm->history && !vm->replaying)
         ebb_copies_settle(vm->history->copies);
     if (vm_record_wants_anew(vm))
         return true;
-    bool is_due = vm_verify_is_due(vm) || (vm->history && !vm->replaying && vm->installed && ebb_pace_is_due(&vm->history->pace, now_us(CLOCK_MONOTONIC)));
-    return is_due && is_executing(vm);
+    return (vm_verify_is_due(vm) || is_due_by_pace(vm)) && is_executing(vm);
 }
 
 /* One that fails is tried again later: memory may be short just now.  What the program pays for copying pages afterwards is not counted: it grows with the
