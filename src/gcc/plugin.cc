@@ -2,12 +2,11 @@
  *
  * The pass runs after GCC has optimised a function and before it becomes instructions.  So what was inlined, unrolled
  * or made vectors of counts as what it has become, and optimisations are not hindered.  The counter ticks
- *   - at the entry of a function, and, where that is needed, before it returns or calls another for the last time (a tail call),
+ *   - at the entry of a function, and before it returns or calls another for the last time (a tail call),
  *   - at each edge that goes back: loops, backward gotos, computed gotos,
  *   - where setjmp returns, and where an exception is caught.
- * What the ticks are for: between two visits of one place there is one.  Two of the same activation have an edge back between them, and an activation that
- * begins later has its entry's tick.  What is left is a place that an inner activation of the function passed and that an outer one, which had called it,
- * comes to afterwards.  So a function ticks on its way out only if it comes from a call in which it may have been active once more, and has not ticked since (exits).
+ * A function that calls nothing does not tick when it returns: it can't be active twice, so its places and those of its caller
+ * are told apart by the entry's tick.
  *
  * The counter is a variable of the thread (runtime.c).  A tick adds one and, where that gives zero, executes a breakpoint instruction, at
  * which a debugger stops; nobody has to save registers for that.  The other way to say it: the counter is the
@@ -53,11 +52,8 @@
 #include "output.h"
 #include "hard-reg-set.h"
 #include "predict.h"
-#include "calls.h"
-#include "graphds.h"
 
 #include <fnmatch.h>
-#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -147,98 +143,6 @@ void register_attributes(void *, void *)
 {
     register_attribute(&no_timestamp);
 }
-
-/* ---- who may be called again before it returns ---- */
-
-/* Library functions that GCC knows: they don't count, and call nobody back. */
-bool is_known_library(tree callee)
-{
-    return fndecl_built_in_p(callee) && (flags_from_decl_or_type(callee) & ECF_LEAF);
-}
-
-/* May go anywhere: assembly code may switch to another stack.  A clone has no body yet. */
-bool has_foreign_code(const cgraph_node *node)
-{
-    basic_block block;
-    while (node->clone_of)
-        node = node->clone_of;
-    function *fun = DECL_STRUCT_FUNCTION(node->decl);
-    if (!fun || !fun->cfg)
-        return true;
-    FOR_EACH_BB_FN(block, fun)
-        for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at); gsi_next(&at))
-            if (gimple_code(gsi_stmt(at)) == GIMPLE_ASM && gimple_asm_clobbers_memory_p(as_a<gasm *>(gsi_stmt(at))))
-                return true;
-    return false;
-}
-
-/* The functions of this unit in rings: those of one ring call each other, directly or not.  All code that is not seen here is one more function, OUTSIDE, which calls
- * what it may know of. */
-class rings {
-    enum { OUTSIDE = 0 };
-    std::map<tree, int> vertices; /* of functions that are defined here */
-    std::set<tree> hidden;        /* called by nobody but who is seen to do so */
-    graph *calls;
-
-    int vertex_of(tree function) const
-    {
-        auto found = vertices.find(function);
-        return found == vertices.end() ? OUTSIDE : found->second;
-    }
-
-    void add_outside(cgraph_node *node, int vertex)
-    {
-        bool is_hidden = node->only_called_directly_p();
-        if (is_hidden)
-            hidden.insert(node->decl);
-        else
-            add_edge(calls, OUTSIDE, vertex);
-        if (node->get_availability() <= AVAIL_INTERPOSABLE)
-            add_edge(calls, vertex, OUTSIDE);
-    }
-
-    /* What was inlined calls for the function that it is in. */
-    void add_calls(cgraph_node *node)
-    {
-        int vertex = vertex_of((node->inlined_to ? node->inlined_to : node)->decl);
-        cgraph_node *target = node->ultimate_alias_target();
-        if (target != node)
-            add_edge(calls, vertex, vertex_of(target->decl));
-        else if (!node->inlined_to)
-            add_outside(node, vertex);
-        if (target == node && (node->indirect_calls || has_foreign_code(node)))
-            add_edge(calls, vertex, OUTSIDE);
-        for (cgraph_edge *e = node->callees; e; e = e->next_callee)
-            if (e->inline_failed && (vertices.count(e->callee->decl) || !is_known_library(e->callee->decl)))
-                add_edge(calls, vertex, vertex_of(e->callee->decl));
-    }
-
-public:
-    rings()
-    {
-        cgraph_node *node;
-        FOR_EACH_FUNCTION(node)
-            if (node->definition && !node->inlined_to)
-                vertices.emplace(node->decl, (int)vertices.size() + 1);
-        calls = new_graph((int)vertices.size() + 1);
-        FOR_EACH_FUNCTION(node)
-            if (node->definition)
-                add_calls(node);
-        graphds_scc(calls, NULL);
-    }
-
-    /* The caller may be active a second time before this returns.  Who may be the handler of a signal may have come into the middle of what it calls. */
-    bool may_come_back(gimple *call, tree caller) const
-    {
-        tree callee = gimple_call_fndecl(call);
-        bool is_defined = callee && vertices.count(callee);
-        if (callee && !is_defined && is_known_library(callee))
-            return false;
-        return !hidden.count(caller) || calls->vertices[vertex_of(callee)].component == calls->vertices[vertex_of(caller)].component;
-    }
-};
-
-const rings *rings_of_unit;
 
 /* ---- the counter ---- */
 
@@ -372,6 +276,16 @@ bool block_may_leave(basic_block block)
     return false;
 }
 
+bool function_calls(function *fun)
+{
+    basic_block block;
+    FOR_EACH_BB_FN(block, fun)
+        for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at); gsi_next(&at))
+            if (is_gimple_call(gsi_stmt(at)) && !gimple_call_internal_p(gsi_stmt(at)))
+                return true;
+    return false;
+}
+
 void tick_before(gimple *statement)
 {
     gimple_stmt_iterator at = gsi_for_stmt(statement);
@@ -416,6 +330,22 @@ void tick_at_entry(function *fun)
     } else {
         at = gsi_last_bb(first);
         gsi_insert_after(&at, tick, GSI_NEW_STMT);
+    }
+}
+
+void tick_at_exits(function *fun)
+{
+    edge e;
+    edge_iterator i;
+    basic_block block;
+    FOR_EACH_BB_FN(block, fun)
+        for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at); gsi_next(&at))
+            if (is_gimple_call(gsi_stmt(at)) && gimple_call_tail_p(as_a<gcall *>(gsi_stmt(at))))
+                tick_before(gsi_stmt(at));
+    FOR_EACH_EDGE(e, i, EXIT_BLOCK_PTR_FOR_FN(fun)->preds) {
+        gimple *last = last_stmt(e->src);
+        if (last && gimple_code(last) == GIMPLE_RETURN && !tail_call_of(e->src))
+            tick_before(last);
     }
 }
 
@@ -614,6 +544,7 @@ void tick_in_loops(function *fun)
 {
     std::vector<edge> done;
     tree variable = NULL_TREE;
+    loop_optimizer_init(LOOPS_NORMAL);
     bool is_free = optimize && is_register_free(fun);
     for (auto loop : loops_list(fun, 0)) {
         bool outer_has = loop_outer(loop) && loop_outer(loop)->num != 0 && can_count_in_register(loop_outer(loop));
@@ -625,126 +556,6 @@ void tick_in_loops(function *fun)
     }
     tick_at_other_edges_back(fun, done);
 }
-
-/* ---- exits ---- */
-
-/* Ticks on the ways out of a function that come from a call in which it may have been active a second time, with no tick since: those are open. */
-class exits {
-    enum { NONE = 0, SOME = 1, ALL = 2 }; /* of the ways to here are open */
-    function *fun;
-    const rings &calls;
-    std::vector<int> after; /* at the end of each block */
-    std::vector<edge> done;
-
-    bool opens(gimple *statement) const
-    {
-        return is_gimple_call(statement) && !gimple_call_internal_p(statement) && calls.may_come_back(statement, fun->decl);
-    }
-
-    /* A call of the block before `end`; NULL: its end. */
-    bool opens_before(basic_block block, gimple *end) const
-    {
-        for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at) && gsi_stmt(at) != end; gsi_next(&at))
-            if (opens(gsi_stmt(at)))
-                return true;
-        return false;
-    }
-
-    static bool ticks(edge e)
-    {
-        return (e->flags & EDGE_DFS_BACK) && !(e->flags & EDGE_COMPLEX);
-    }
-
-    int before(basic_block block) const
-    {
-        edge e;
-        edge_iterator i;
-        bool some = false, all = true;
-        if (is_entered_abnormally(block) || comes_after_setjmp(block))
-            return NONE;
-        FOR_EACH_EDGE(e, i, block->preds) {
-            int state = ticks(e) ? NONE : after[e->src->index];
-            some = some || state != NONE;
-            all = all && state == ALL;
-        }
-        return some ? all ? ALL : SOME : NONE;
-    }
-
-    /* Loops begin with what comes to them from before: their edges back tick. */
-    void find_open()
-    {
-        basic_block block;
-        for (bool changed = true; changed;) {
-            changed = false;
-            FOR_EACH_BB_FN(block, fun) {
-                int state = opens_before(block, NULL) ? ALL : before(block);
-                changed = changed || state != after[block->index];
-                after[block->index] = state;
-            }
-        }
-    }
-
-    /* The edges on which open ways come to the block and join others.  False: it can't be done there, or would be done more often. */
-    bool find_joins(basic_block block, std::vector<edge> &joins, std::set<basic_block> &seen) const
-    {
-        edge e;
-        edge_iterator i;
-        bool ok = true;
-        if (!seen.insert(block).second)
-            return true;
-        FOR_EACH_EDGE(e, i, block->preds) {
-            int state = ticks(e) ? NONE : after[e->src->index];
-            if (state == ALL)
-                joins.push_back(e);
-            ok = ok && (state != ALL || (!(e->flags & EDGE_COMPLEX) && bb_loop_depth(e->src) == 0));
-            ok = ok && (state != SOME || find_joins(e->src, joins, seen));
-        }
-        return ok;
-    }
-
-    void tick_on_way_to(gimple *statement)
-    {
-        basic_block block = gimple_bb(statement);
-        std::vector<edge> joins;
-        std::set<basic_block> seen;
-        bool is_open = opens_before(block, statement);
-        int state = is_open ? ALL : before(block);
-        if (state == ALL || (state == SOME && !find_joins(block, joins, seen)))
-            tick_before(statement);
-        else
-            for (edge e : joins)
-                if (!contains(done, e)) {
-                    done.push_back(e);
-                    gsi_insert_on_edge(e, new_tick(place_of(e)));
-                }
-    }
-
-public:
-    exits(function *f, const rings &r) : fun(f), calls(r), after(last_basic_block_for_fn(f), NONE)
-    {
-        mark_dfs_back_edges();
-        find_open();
-    }
-
-    void tick()
-    {
-        edge e;
-        edge_iterator i;
-        basic_block block;
-        std::vector<gimple *> ends;
-        FOR_EACH_BB_FN(block, fun)
-            for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at); gsi_next(&at))
-                if (is_gimple_call(gsi_stmt(at)) && gimple_call_tail_p(as_a<gcall *>(gsi_stmt(at))))
-                    ends.push_back(gsi_stmt(at));
-        FOR_EACH_EDGE(e, i, EXIT_BLOCK_PTR_FOR_FN(fun)->preds) {
-            gimple *last = last_stmt(e->src);
-            if (last && gimple_code(last) == GIMPLE_RETURN && !tail_call_of(e->src))
-                ends.push_back(last);
-        }
-        for (gimple *end : ends)
-            tick_on_way_to(end);
-    }
-};
 
 /* ---- the pass ---- */
 
@@ -763,7 +574,7 @@ void make_brakes()
 
 const pass_data unit_data = {SIMPLE_IPA_PASS, "ebb_unit", OPTGROUP_NONE, TV_NONE, 0, 0, 0, 0, 0};
 
-/* Before the first function is compiled: then who calls whom is known of all, as it will be. */
+/* Before the first function is compiled: later, GCC has dropped the calls of those that are done. */
 struct unit_pass : simple_ipa_opt_pass {
     unit_pass() : simple_ipa_opt_pass(unit_data, g)
     {
@@ -772,7 +583,6 @@ struct unit_pass : simple_ipa_opt_pass {
     unsigned execute(function *) final override
     {
         find_called_by_loader();
-        rings_of_unit = new rings;
         return 0;
     }
 };
@@ -791,10 +601,11 @@ struct timestamp_pass : gimple_opt_pass {
 
     unsigned execute(function *fun) final override
     {
-        loop_optimizer_init(LOOPS_NORMAL);
-        exits(fun, *rings_of_unit).tick(); /* before the loops: on an edge to one that counts in a register, memory ticks first */
+        bool calls = function_calls(fun);
         tick_in_loops(fun);
         tick_where_others_jump_to(fun);
+        if (calls)
+            tick_at_exits(fun);
         tick_at_entry(fun);
         gsi_commit_edge_inserts();
         loop_optimizer_finalize();
