@@ -224,7 +224,8 @@ def test_the_search_begins_where_the_user_says(ebb, tmp_path):
         done, out = explore(ebb, tmp_path, 'From', '--runs', '500', *options)
         assert f'java.lang.{failure} at From.main' in done.stdout and 'ebb replay' in done.stdout, done.stdout + done.stderr
     done, out = explore(ebb, tmp_path, 'From', '--runs', '5', '--from', 'From.nowhere')
-    assert 'From.nowhere, where the search was to begin, was not executed' in done.stdout
+    assert done.returncode == 2 and done.stderr == 'ebb: From.nowhere, where the search was to begin, was not executed.\n'
+    assert not out.exists()
 
 
 def test_a_deadlock_is_found(ebb, programs):
@@ -279,7 +280,6 @@ public class Sum {
 @pytest.mark.parametrize('check, says', [
     ('Sum.isWhole', 'check: Sum.isWhole says false.'),
     ('Sum.isRight', 'check: Sum.isRight throws java.lang.IllegalStateException.'),
-    ('Sum.nothing', 'check: there is no static method Sum.nothing without parameters.'),
 ])
 def test_a_check_of_the_users(ebb, tmp_path, check, says):
     compile_java(tmp_path, 'Sum', SUM)
@@ -289,6 +289,14 @@ def test_a_check_of_the_users(ebb, tmp_path, check, says):
         told = ebb(['replay', '--batch', '-e', 'goto end', '-e', 'print Sum.sum', out], timeout=120)
         assert '$1 = 1' in told.stdout
         assert explore(ebb, tmp_path, 'Sum', '--runs', '30')[0].returncode == 0
+
+
+@pytest.mark.parametrize('check', ['Sum.nothing', 'Nobody.isWhole', 'isWhole'])
+def test_a_check_that_is_not_there_is_no_failure(ebb, tmp_path, check):
+    compile_java(tmp_path, 'Sum', SUM)
+    done, out = explore(ebb, tmp_path, 'Sum', '--runs', '500', '--check', check)
+    assert done.returncode == 2 and done.stderr == f'ebb: There is no static method {check} without parameters.\n', done.stdout + done.stderr
+    assert not done.stdout and not out.exists()
 
 
 def test_an_interrupt_ends_the_search(ebb, programs, tmp_path):
@@ -316,18 +324,18 @@ def test_mistakes(ebb, words, says):
 def test_where_nothing_can_be_written_nothing_is_searched(ebb, tmp_path):
     for words in (['-o', '/nonexistent/x'], ['-o', tmp_path / 'x', '--schedule', '/nonexistent/x']):
         done = ebb(['explore', *words, 'java', 'X'], timeout=60)
-        assert (done.returncode, done.stdout, done.stderr) == (1, '', 'ebb: cannot write /nonexistent/x: No such file or directory\n')
+        assert (done.returncode, done.stdout, done.stderr) == (2, '', 'ebb: cannot write /nonexistent/x: No such file or directory\n')
     assert not list(tmp_path.iterdir())
 
 
 def test_what_is_not_java(ebb):
     done = ebb(['explore', '/bin/true'], timeout=60)
-    assert done.returncode == 1 and 'is not a Java program' in done.stderr
+    assert done.returncode == 2 and 'is not a Java program' in done.stderr
 
 
 def test_a_class_that_is_not_there(ebb, tmp_path):
     done = ebb(['explore', '--runs', '5', 'java', '-cp', tmp_path, 'Nowhere'], timeout=60)
-    assert done.returncode == 1 and 'ended before main was called' in done.stderr
+    assert done.returncode == 2 and 'ended before main was called' in done.stderr
 
 
 @pytest.mark.parametrize('name', ['TaskOrder', 'SemaphoreExtra'])

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { EXIT_USAGE = 2, SECONDS_IF_NOT_SAID = 60, LIMIT_IF_NOT_SAID = 50000 };
+enum { EXIT_FOUND = 1, EXIT_USAGE = 2, SECONDS_IF_NOT_SAID = 60, LIMIT_IF_NOT_SAID = 50000 };
 
 /* ---- options ---- */
 
@@ -169,8 +169,8 @@ int cli_explore(const cli_options *options)
         tell(&found, &how);
     if (status != EBB_OK)
         fprintf(stderr, "ebb: %s\n", err.text);
-    bool failed = status != EBB_OK || found.is_found;
+    int told = found.is_found ? EXIT_FOUND : status != EBB_OK ? EXIT_USAGE : 0;
     ses_explored_fini(&found);
     free(schedule);
-    return fflush(stdout) != 0 || failed;
+    return fflush(stdout) != 0 ? EXIT_USAGE : told;
 }

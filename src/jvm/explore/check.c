@@ -53,25 +53,25 @@ static void describe_thrown(jvm_thread *t, char *text, size_t size)
 }
 
 /* It is no part of the execution: nothing of it is recorded, and nobody else is given a turn that need not have one. */
-bool explore_check_holds(char *text, size_t size)
+enum jvm_outcome explore_check_judge(char *text, size_t size)
 {
     jvm_thread *t = jvm_self;
     if (check == NULL || t == NULL)
-        return true;
+        return JVM_OUTCOME_PASSED;
     jvm_record_flush();
     jvm_history = JVM_UNRECORDED;
     explore.decides = false;
     jvm_method *m = find_check(t);
-    snprintf(text, size, "there is no static method %.80s without parameters", check);
+    snprintf(text, size, "There is no static method %.80s without parameters.", check);
     if (m == NULL)
-        return false;
+        return JVM_OUTCOME_MISNAMED;
     bool holds = jvm_ensure_init(t, m->cls);
     if (holds)
         holds = jvm_callv(t, m).i != 0 || m->sig->text[2] == 'V';
     snprintf(text, size, "%.80s says false", check);
     if (t->exception != NULL) {
         describe_thrown(t, text, size);
-        return false;
+        return JVM_OUTCOME_CHECK;
     }
-    return holds;
+    return holds ? JVM_OUTCOME_PASSED : JVM_OUTCOME_CHECK;
 }

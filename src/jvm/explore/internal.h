@@ -76,8 +76,8 @@ static inline void explore_need_request(void)
 /* ---- what the user wants to hold at the end (check.c) ---- */
 
 void explore_check_init(void);
-/* The program ends well: asks the user's check.  False: it fails, and `text` says how. */
-bool explore_check_holds(char *text, size_t size);
+/* The program ends well: asks the user's check.  Where the answer is not PASSED, `text` says why. */
+enum jvm_outcome explore_check_judge(char *text, size_t size);
 
 _Noreturn void explore_report(enum jvm_outcome outcome, int status, uint32_t thread, uint64_t signature, const char *text);
 

@@ -607,13 +607,14 @@ void jvm_explore_exits(int status)
     snprintf(text, sizeof text, "it exits with status %d", status);
     collect_sites();
     if (explore.from != NULL) {
-        snprintf(text, sizeof text, "%.80s, where the search was to begin, was not executed", explore.from);
-        explore_report(JVM_OUTCOME_CHECK, status, 0, hash_text(JVM_OUTCOME_CHECK, text), text);
+        snprintf(text, sizeof text, "%.80s, where the search was to begin, was not executed.", explore.from);
+        explore_report(JVM_OUTCOME_MISNAMED, status, 0, 0, text);
     }
-    if (status == 0 && !explore_check_holds(text, sizeof text))
-        explore_report(JVM_OUTCOME_CHECK, status, jvm_self == NULL ? 0 : jvm_self->id, hash_text(JVM_OUTCOME_CHECK, text), text);
-    explore_report(status == 0 ? JVM_OUTCOME_PASSED : JVM_OUTCOME_EXIT, status, jvm_self == NULL ? 0 : jvm_self->id,
-                   explore_hash(JVM_OUTCOME_EXIT, (uint64_t)status), text);
+    uint32_t thread = jvm_self == NULL ? 0 : jvm_self->id;
+    enum jvm_outcome outcome = status == 0 ? explore_check_judge(text, sizeof text) : JVM_OUTCOME_EXIT;
+    bool is_by_exit = outcome == JVM_OUTCOME_PASSED || outcome == JVM_OUTCOME_EXIT;
+    uint64_t signature = is_by_exit ? explore_hash(JVM_OUTCOME_EXIT, (uint64_t)status) : hash_text(outcome, text);
+    explore_report(outcome, status, thread, signature, text);
 }
 
 /* ---- the beginning ---- */

@@ -229,6 +229,11 @@ static ebb_status wait_for_answer(search *s, ebb_error *err)
     if (status == EBB_UNAVAILABLE)
         return EBB_OK;
     EBB_TRY(status);
+    if (run.head.outcome == JVM_OUTCOME_MISNAMED) {
+        status = ebb_fail(err, EBB_BAD_INPUT, "%s", run.text);
+        jvm_run_fini(&run);
+        return status;
+    }
     struct slot *slot = &s->slots[run.head.number % WINDOW];
     jvm_run_fini(&slot->run);
     slot->run = run;
