@@ -83,6 +83,8 @@ typedef EBB_VEC(ses_source_line) ses_source_lines;
 /* One line of a source file; NULL if the file or line isn't there.  Borrowed until the session ends
  * or the file changes.  `directories` and `substitute-path` settings are searched. */
 const char *ses_source_text(session *s, const char *file, unsigned line);
+/* False: the text comes from the recording, and there is no such file here, or another text in it. */
+bool ses_source_is_as_on_disk(session *s, const char *file);
 /* list: "", "-", "LINE", "FIRST,LAST", "FUNCTION", "FILE:LINE", ...; remembers where it was. */
 ebb_status ses_list(session *s, ebb_arena *arena, const char *arguments, const char **file, ses_source_lines *out, ebb_error *err) EBB_MUST_CHECK;
 void ses_list_forget(session *s); /* the next plain list is around the selected frame again */

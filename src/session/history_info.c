@@ -1,8 +1,11 @@
 /* history_info.c - history itself: what is kept, leaving it, keeping it; see time.h. */
 #include "session/counted.h"
+#include "session/data.h"
+#include "session/kept_sources.h"
 #include "session/language.h"
 #include "session/launch.h"
 #include "session/points.h"
+#include "session/recordings.h"
 #include "session/travel.h"
 #include "session/time.h"
 #include "time/copies.h"
@@ -75,6 +78,36 @@ static ebb_status mark_newest(session *s, ebb_recorder *rec, uint64_t last, ebb_
     return newest.has_live && newest.at.timestamp >= last ? ebb_recorder_mark(rec, newest.at, err) : EBB_OK;
 }
 
+/* One that was opened has those that it was made with. */
+static ebb_status keep_sources(session *s, ebb_recorder *rec, ebb_error *err)
+{
+    sym_names paths = {0};
+    ebb_status status = EBB_OK;
+    if (!s->replay && ses_source_list(s, &paths, NULL) == EBB_OK)
+        status = ses_kept_sources_put(rec, &paths, err);
+    ebb_vec_fini(&paths);
+    return status;
+}
+
+static ebb_status close_or_free(ebb_recorder *rec, ebb_status status, ebb_error *err)
+{
+    if (status == EBB_OK)
+        return ebb_recorder_close(rec, err);
+    ebb_recorder_free(rec);
+    return status;
+}
+
+ebb_status ses_keep_sources(session *s, const char *recording, ebb_error *err)
+{
+    ebb_recorder *rec;
+    if (s->language->records_modules)
+        return ses_tree_keep_sources(recording, err);
+    if (!ses_recording_has_ended(recording))
+        return EBB_OK;
+    EBB_TRY(ebb_recorder_append(recording, &rec, err));
+    return close_or_free(rec, keep_sources(s, rec, err), err);
+}
+
 /* What is not in the recording itself, which ends at that timestamp. */
 static ebb_status complete(session *s, const char *path, uint64_t last, ebb_error *err)
 {
@@ -86,11 +119,9 @@ static ebb_status complete(session *s, const char *path, uint64_t last, ebb_erro
         status = mark_newest(s, rec, last, err);
     if (status == EBB_OK && s->bookmarks)
         status = ebb_bookmarks_save(s->bookmarks, rec, err);
-    if (status != EBB_OK) {
-        ebb_recorder_free(rec);
-        return status;
-    }
-    return ebb_recorder_close(rec, err);
+    if (status == EBB_OK)
+        status = keep_sources(s, rec, err);
+    return close_or_free(rec, status, err);
 }
 
 ebb_status ses_save(session *s, const char *path, ebb_error *err)

@@ -44,6 +44,7 @@ struct ses_language {
     bool code_comes_later;   /* code is loaded as it is needed: a place that isn't known yet just waits */
     bool counts_time;        /* always, not only in some mode */
     bool bounds_recordings;  /* a recording can keep the newest part only */
+    bool records_modules;    /* the program and its libraries lie in the recording */
     bool code_is_of_its_moment; /* in the past, too, the session looks which code is loaded after each move; else whatever was ever loaded is known */
     bool has_launcher;       /* args[0] is another program, which finds the user's by the other arguments */
     bool frames_grow_down;   /* a frame whose identity has a greater cfa is further out */

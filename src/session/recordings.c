@@ -3,6 +3,7 @@
 
 #include "base/buf.h"
 #include "base/text.h"
+#include "session/kept_sources.h"
 #include "time/recording_about.h"
 
 #include <dirent.h>
@@ -80,6 +81,16 @@ void ses_recording_fini(ses_recording *r)
     free(r->command);
 }
 
+bool ses_recording_has_ended(const char *path)
+{
+    ses_recording r;
+    if (ses_recording_describe(path, &r, NULL) != EBB_OK)
+        return false;
+    bool has = r.has_ended && !r.is_damaged;
+    ses_recording_fini(&r);
+    return has;
+}
+
 /* ---- files ---------------------------------------------------------------------------------------- */
 
 static bool ends_with(const char *text, const char *end)
@@ -149,6 +160,18 @@ void ses_tree_clear(const char *path)
     char *folder = ses_tree_folder(path);
     rmdir(folder); /* what else is there stays */
     free(folder);
+}
+
+ebb_status ses_tree_keep_sources(const char *path, ebb_error *err)
+{
+    ebb_status status = EBB_OK;
+    ses_paths all = {0};
+    ses_tree_files(path, &all);
+    for (size_t i = 0; status == EBB_OK && i < all.n; i++)
+        if (ses_recording_has_ended(all.items[i]))
+            status = ses_kept_sources_add(all.items[i], err);
+    ses_paths_fini(&all);
+    return status;
 }
 
 /* "123" or "123.2". */

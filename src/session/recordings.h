@@ -29,6 +29,7 @@ void ses_paths_fini(ses_paths *p);
 /* EBB_BAD_FILE: it is no recording.  *out is to be fini'd if it is one. */
 ebb_status ses_recording_describe(const char *path, ses_recording *out, ebb_error *err) EBB_MUST_CHECK;
 void ses_recording_fini(ses_recording *r);
+bool ses_recording_has_ended(const char *path); /* it is whole: how the program ended is in it */
 /* Those in a folder, by their names, are added. */
 void ses_recording_files(const char *folder, ses_paths *out);
 
@@ -38,6 +39,8 @@ char *ses_tree_folder(const char *path);  /* of the others; caller frees */
 void ses_tree_files(const char *path, ses_paths *out); /* it, and the others, are added */
 size_t ses_tree_count(const char *path);  /* how many others there are */
 void ses_tree_clear(const char *path);    /* there are no others any more */
+/* The sources of those native programs that have ended go into their recordings (kept_sources.h).  Nobody may still write them. */
+ebb_status ses_tree_keep_sources(const char *path, ebb_error *err) EBB_MUST_CHECK;
 
 /* The recording of the process among those of the run whose first one is at `path`; "123": of the last program that it executed, "123.2": of the second.  Caller frees. */
 ebb_status ses_tree_find(const char *path, const char *pid, char **found, ebb_error *err) EBB_MUST_CHECK;

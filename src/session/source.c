@@ -1,6 +1,7 @@
 /* source.c - see source.h. */
 #include "session/source.h"
 #include "session/archives.h"
+#include "session/kept_sources.h"
 #include "session/language.h"
 
 #include <stdio.h>
@@ -14,6 +15,8 @@ struct ses_source_file {
     char *text; /* lines end in NUL; NULL if the file isn't there */
     EBB_VEC(char *) lines;
     struct timespec mtime;
+    bool is_kept; /* it comes from the recording, and stays as it is */
+    bool is_as_on_disk; /* ... and was the file's when it was read */
 };
 
 void ses_sources_init(session *s)
@@ -35,6 +38,7 @@ void ses_sources_fini(session *s)
         file_free(entry.value);
     ebb_map_free(s->sources);
     ses_archives_fini(s);
+    ses_kept_sources_fini(s);
 }
 
 /* ---- finding -------------------------------------------------------------------------------- */
@@ -126,17 +130,48 @@ static void read_text(ses_source_file *f, const char *path)
 static bool is_current(const ses_source_file *f, const char *path)
 {
     struct stat st;
-    if (ses_archive_names(path))
+    if (f->is_kept || ses_archive_names(path))
         return true; /* AC1 */
     return stat(path, &st) == 0 && st.st_mtim.tv_sec == f->mtime.tv_sec &&
            st.st_mtim.tv_nsec == f->mtime.tv_nsec;
 }
 
+static bool is_text_of(const char *path, const char *text, size_t nbytes)
+{
+    FILE *in = is_file(path) ? fopen(path, "re") : NULL;
+    char *bytes = ebb_alloc(nbytes + 1);
+    bool same = in && fread(bytes, 1, nbytes + 1, in) == nbytes && memcmp(bytes, text, nbytes) == 0;
+    if (in)
+        fclose(in);
+    free(bytes);
+    return same;
+}
+
+/* KS2 */
+static const ses_source_file *open_kept(session *s, const char *file)
+{
+    size_t n;
+    ses_source_file *f = ebb_map_get(s->sources, file);
+    if (f)
+        return f->is_kept ? f : NULL;
+    char *text = ses_kept_source_read(s, file, &n);
+    if (!text)
+        return NULL;
+    f = EBB_NEW(ses_source_file);
+    f->text = text;
+    f->is_kept = true;
+    f->is_as_on_disk = is_text_of(file, text, n);
+    split_lines(f, n);
+    ebb_map_set(s->sources, file, f);
+    return f;
+}
+
 static const ses_source_file *open_source(session *s, const char *file)
 {
-    char *path = find_file(s, file);
+    const ses_source_file *kept = open_kept(s, file);
+    char *path = kept ? NULL : find_file(s, file);
     if (!path)
-        return NULL;
+        return kept;
     ses_source_file *f = ebb_map_get(s->sources, path);
     if (f && !is_current(f, path)) {
         ebb_map_remove(s->sources, path);
@@ -159,6 +194,12 @@ const char *ses_source_text(session *s, const char *file, unsigned line)
 {
     const ses_source_file *f = file ? open_source(s, file) : NULL;
     return f && line >= 1 && line <= f->lines.n ? f->lines.items[line - 1] : NULL;
+}
+
+bool ses_source_is_as_on_disk(session *s, const char *file)
+{
+    const ses_source_file *kept = open_kept(s, file);
+    return !kept || kept->is_as_on_disk;
 }
 
 bool ses_source_count(session *s, const char *file, unsigned *n)

@@ -223,6 +223,7 @@ struct session {
 
     ebb_map *names;                      /* session.c: interned texts, for pointers that outlive a module */
     ebb_map *sources;                    /* source.c: path -> ses_source_file */
+    struct ses_kept_sources *kept_sources; /* kept_sources.c; NULL until one is looked for */
     EBB_VEC(struct ses_edit {            /* edits.c */
         uint32_t space;
         uint64_t addr;

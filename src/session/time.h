@@ -158,6 +158,8 @@ ebb_status ses_history_info_get(session *s, ses_history_info *out, ebb_error *er
 ebb_status ses_branch(session *s, ebb_buf *undone, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 /* Keeps the recording, with the bookmarks, in a file of the user's. */
 ebb_status ses_save(session *s, const char *path, ebb_error *err) EBB_MUST_CHECK;
+/* The program that ran in this session has ended, and all that was recorded with it: the texts of sources go into the recordings (kept_sources.h). */
+ebb_status ses_keep_sources(session *s, const char *recording, ebb_error *err) EBB_MUST_CHECK;
 
 /* The thread schedule of the execution up to now (schedule/schedule.h), into a file of the user's. */
 ebb_status ses_save_schedule(session *s, const char *path, ebb_error *err) EBB_MUST_CHECK;

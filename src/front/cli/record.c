@@ -132,6 +132,15 @@ static bool is_to_end(void)
     return cli_signal_ending() != 0;
 }
 
+/* Somebody who is told to end may leave others who still write. */
+static void end_recording(cli *c, const char *path)
+{
+    ebb_error err;
+    if (!is_to_end() && ses_keep_sources(c->session, path, &err) != EBB_OK)
+        fprintf(stderr, "ebb: the texts of sources are not in the recording: %s\n", err.text);
+    tell_recording(path);
+}
+
 /* The first process goes on without ebb: how it ends is all that is still to be seen of it. */
 static bool see_it_end(ses_stop *stop)
 {
@@ -178,7 +187,7 @@ static ebb_status record(cli *c, const cli_options *options, const char *path, i
     } while (!keeps && now_s() < until && !cli_signal_ending());
     *exit_status = stop.kind == SES_STOP_KILLED ? 128 + stop.machine.signal : exit_code_of(c, &stop);
     if (keeps)
-        tell_recording(path);
+        end_recording(c, path);
     else
         tell_nothing_kept(path, n_runs);
     return keeps && options->schedule ? save_schedule(c, options->schedule, err) : EBB_OK;

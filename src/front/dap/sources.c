@@ -32,7 +32,7 @@ json_t *dap_source(dap *d, const char *file, const char *name)
     json_t *source = json_object();
     cli_json_text(source, "name", ebb_path_base(name ? name : file));
     cli_json_text(source, "path", file);
-    if (access(file, R_OK) == 0)
+    if (access(file, R_OK) == 0 && ses_source_is_as_on_disk(d->session, file))
         return source;
     if (ses_source_text(d->session, file, 1))
         json_object_set_new(source, "sourceReference", json_integer(number_of(d, file)));

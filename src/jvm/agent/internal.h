@@ -296,6 +296,7 @@ void agent_step_stop_waiting(void); /* every instruction is looked at again */
 void agent_step_thrown(const jvm_thread *t); /* an exception is on its way: the same, if t is stepped */
 bool agent_step_is_done(jvm_thread *t, jvm_frame *f); /* and prepares for what comes if not */
 bool agent_is_library(const jvm_class *cls);
+void agent_list_sources(ebb_arena *arena, jvm_wire_end *out); /* sources.c; the arena's */
 
 /* The answers, by name: serve.c and its like.  What the reply points to lives in the arena. */
 #define JVM_WIRE_DO(name, request, reply)                                                          \

@@ -282,9 +282,13 @@ void jvm_agent_exits(void)
     if (!agent.running || agent.is_replay || agent.is_scratch)
         return;
     ebb_buf out = {0};
+    ebb_arena arena = {0};
     agent_passed passed = agent_take_passed();
-    jvm_wire_put_end(&out, &(jvm_wire_end){.time = jvm_time(), .passed = {.items = passed.items, .n = passed.n}});
+    jvm_wire_end end = {.time = jvm_time(), .passed = {.items = passed.items, .n = passed.n}};
+    agent_list_sources(&arena, &end);
+    jvm_wire_put_end(&out, &end);
     ebb_vec_fini(&passed);
+    ebb_arena_fini(&arena);
     agent_answer(JVM_WIRE_CODE_ended, EBB_OK, &out, NULL);
     ebb_buf_fini(&out);
 }

@@ -75,6 +75,20 @@ static void interrupt(machine *m)
     errno = saved;
 }
 
+static void keep_sources(jvm_remote *r, const jvm_wire_end *last)
+{
+    r->last_sources = EBB_ARENA_ARRAY(&r->for_good, const char *, last->sources.n + 1);
+    r->n_last_sources = last->sources.n;
+    for (size_t i = 0; i < last->sources.n; i++)
+        r->last_sources[i] = ebb_arena_strdup(&r->for_good, last->sources.items[i].text ? last->sources.items[i].text : "");
+}
+
+size_t jvm_remote_last_sources(machine *m, const char *const **out)
+{
+    *out = jvm_remote_of(m)->last_sources;
+    return jvm_remote_of(m)->n_last_sources;
+}
+
 /* It is about to exit: this is the last moment of it. */
 static ebb_status note_end(jvm_remote *r, const jvm_wire_message *m, ebb_error *err)
 {
@@ -85,6 +99,7 @@ static ebb_status note_end(jvm_remote *r, const jvm_wire_message *m, ebb_error *
     bool good = jvm_wire_get_end(&reader, &last);
     if (good) {
         jvm_remote_note_passed(r, last.passed.items, last.passed.n);
+        keep_sources(r, &last);
         r->time = last.time;
         r->place = 0;
         r->thread = 0;

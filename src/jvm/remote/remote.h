@@ -290,6 +290,8 @@ ebb_status jvm_remote_instance_counts(machine *m, const java_class_ids *classes,
 
 /* Whether there are such copies: a stock JVM has none, and between begin and end it is the program itself that is talked to. */
 bool jvm_remote_has_copies(machine *m);
+/* "demo/Main.java": what the program's own classes were compiled from, as it told when it ended; none before.  The machine's. */
+size_t jvm_remote_last_sources(machine *m, const char *const **out);
 
 /* JR3.  Nothing nests.  What was said to keep (points, events) doesn't stop anything in the copy.  What it prints goes nowhere;
  * files it reads from where the program had come to; making or changing a file, connecting, signalling and starting

@@ -51,6 +51,8 @@ typedef struct jvm_remote {
 
     ebb_map *answers;           /* hash of the request -> struct kept *: until it moves */
     ebb_map *classes, *codes;   /* for good: java_class *, java_code * by number */
+    const char **last_sources;  /* jvm_remote_last_sources; for_good's */
+    size_t n_last_sources;
     ebb_arena for_good, for_now; /* for_now: what `threads` gave out, until the next resume */
     machine_thread *thread_list; /* NULL: to be asked for */
     size_t n_threads;

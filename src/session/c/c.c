@@ -138,6 +138,7 @@ const ses_language ses_language_c = {
     .traits = 1u << SES_HAS_ADDRESSES,
     .frames_grow_down = true,
     .bounds_recordings = true,
+    .records_modules = true,
     .code_is_of_its_moment = true,
     .catches = 1u << SES_BP_CATCH_FORK | 1u << SES_BP_CATCH_VFORK | 1u << SES_BP_CATCH_EXEC |
                1u << SES_BP_CATCH_SYSCALL | 1u << SES_BP_CATCH_SIGNAL | 1u << SES_BP_CATCH_THREAD,

@@ -138,6 +138,7 @@ ebb_status ses_java_where_line(session *s, ebb_arena *arena, const ses_where *wh
 const char *ses_java_where_awaits(session *s, ebb_arena *arena, const ses_where *where);
 
 /* source.c */
+const char *ses_java_source_around(session *s, const char *relative); /* "demo/Main.java", where it lies around the class path; NULL: nowhere */
 const char *ses_java_source_of(session *s, const java_class *cls); /* its path if it is found, else as its package says; NULL unknown */
 bool ses_java_main_line(session *s, const char **file, unsigned *line);
 bool ses_java_is_before_main(session *s);

@@ -163,6 +163,21 @@ static bool is_among(const sym_names *paths, const char *path)
     return false;
 }
 
+static void add_path(sym_names *paths, const char *path)
+{
+    if (path && !is_among(paths, path))
+        ebb_vec_push(paths, path);
+}
+
+/* Of a program that has ended: its classes can't be asked any more. */
+static void list_last_sources(session *s, sym_names *paths)
+{
+    const char *const *relative;
+    size_t n = s->machine ? jvm_remote_last_sources(s->machine, &relative) : 0;
+    for (size_t i = 0; i < n; i++)
+        add_path(paths, ses_java_source_around(s, relative[i]));
+}
+
 ebb_status ses_java_source_list(session *s, sym_names *paths, ebb_error *err)
 {
     ebb_arena arena = {0};
@@ -170,8 +185,9 @@ ebb_status ses_java_source_list(session *s, sym_names *paths, ebb_error *err)
     bool is_there = ses_need_debuggee(s, NULL) == EBB_OK;
     ebb_status status = is_there ? ses_java_class_list(s, &arena, &classes, err) : EBB_OK;
     for (size_t i = 0; status == EBB_OK && i < classes.n; i++)
-        if (classes.items[i].path && !is_among(paths, classes.items[i].path))
-            ebb_vec_push(paths, classes.items[i].path);
+        add_path(paths, classes.items[i].path);
+    if (!is_there)
+        list_last_sources(s, paths);
     ebb_vec_fini(&classes);
     ebb_arena_fini(&arena);
     return status;

@@ -1,6 +1,7 @@
 /* source.c - the source files of Java classes: beside the class path's roots, in the folders that their packages name. */
 #include "session/java/java.h"
 #include "session/archives.h"
+#include "session/kept_sources.h"
 #include "session/source.h"
 
 #include <limits.h>
@@ -62,21 +63,33 @@ static const char *find_in_jars(session *s, const char *relative)
     return found;
 }
 
+const char *ses_java_source_around(session *s, const char *relative)
+{
+    char *found = NULL;
+    for (size_t i = 0; !found && i < s->java->roots.n; i++) {
+        found = find_below(s->java->roots.items[i], relative);
+        if (!found)
+            found = find_below(s->java->roots.items[i], ebb_path_base(relative));
+    }
+    char *whole = found ? realpath(found, NULL) : NULL; /* as editors name it: without what leads there from the class path */
+    const char *path = found ? ses_intern(s, whole ? whole : found) : NULL;
+    free(whole);
+    free(found);
+    return path;
+}
+
 const char *ses_java_source_of(session *s, const java_class *cls)
 {
     if (!cls->source)
         return NULL;
-    char *relative = relative_path(cls), *found = NULL;
-    for (size_t i = 0; !found && !cls->is_library && i < s->java->roots.n; i++) {
-        found = find_below(s->java->roots.items[i], relative);
-        if (!found)
-            found = find_below(s->java->roots.items[i], cls->source);
-    }
-    const char *packed = found ? NULL : cls->is_library ? find_in_jdk(s, relative) : find_in_jars(s, relative);
-    char *whole = found ? realpath(found, NULL) : NULL; /* as editors name it: without what leads there from the class path */
-    const char *path = packed ? packed : ses_intern(s, whole ? whole : found ? found : relative);
-    free(whole);
-    free(found);
+    char *relative = relative_path(cls);
+    const char *path = cls->is_library ? find_in_jdk(s, relative) : ses_java_source_around(s, relative);
+    if (!path && !cls->is_library)
+        path = ses_kept_source_find(s, relative);
+    if (!path && !cls->is_library)
+        path = find_in_jars(s, relative);
+    if (!path)
+        path = ses_intern(s, relative);
     free(relative);
     return path;
 }
