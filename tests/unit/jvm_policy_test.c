@@ -74,6 +74,27 @@ static void nobody_starves(void **state)
     }
 }
 
+/* PO2: two that wait busily for a third give each other the turn. */
+static void nobody_starves_beside_others_who_wait(void **state)
+{
+    jvm_policy p;
+    for (uint32_t s = 0; s < JVM_NSTRATEGIES; s++)
+        for (uint64_t seed = 0; seed < 20; seed++) {
+            jvm_candidate c[3] = {{.thread = 1, .place = 5}, {.thread = 2, .place = 5}, {.thread = 3, .place = 5, .writes = true}};
+            jvm_policy_init(&p, &(jvm_explore_request){.strategy = s, .seed = seed, .depth = 3, .steps = 10}, NULL, 0);
+            size_t at = seed % 3, ran = 0;
+            for (size_t i = 0; i < 5 * JVM_POLICY_PATIENCE; i++) {
+                jvm_policy_arrive(&p, c[at].thread);
+                c[at].yields = at != 2 && i % 2;
+                size_t next = jvm_policy_choose(&p, c, 3, at, c[at].thread);
+                c[at].yields = false;
+                at = next;
+                ran += at == 2;
+            }
+            assert_true(ran >= JVM_POLICY_STINT);
+        }
+}
+
 /* PO1 */
 static void time_is_over_when_nobody_else_can_run(void **state)
 {
@@ -123,6 +144,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_same_seed_chooses_the_same), cmocka_unit_test(by_habit_who_runs_goes_on),
         cmocka_unit_test(turns_come_first), cmocka_unit_test(nobody_starves),
+        cmocka_unit_test(nobody_starves_beside_others_who_wait),
         cmocka_unit_test(time_is_over_when_nobody_else_can_run), cmocka_unit_test(pos_orders_what_races),
         cmocka_unit_test(surw_goes_by_what_is_left),
     };

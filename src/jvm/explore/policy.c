@@ -274,6 +274,29 @@ static bool is_out_of_patience(jvm_policy *p, uint32_t self, size_t n)
     return true;
 }
 
+/* PO2: the one that has been passed over for too long, while its stint lasts; n: nobody.  One that has nothing to do but to yield ends its own. */
+static size_t find_starving(jvm_policy *p, const jvm_candidate *c, size_t n)
+{
+    for (size_t i = 0; i < n && p->stint == 0; i++)
+        if (thread_of(p, c[i].thread)->passed_over >= JVM_POLICY_PATIENCE) {
+            p->favoured = c[i].thread;
+            p->stint = JVM_POLICY_STINT;
+        }
+    if (p->stint == 0)
+        return n;
+    size_t i = index_of(c, n, p->favoured);
+    p->stint = i < n && !c[i].yields ? p->stint - 1 : 0;
+    return i;
+}
+
+static void count_passed_over(jvm_policy *p, const jvm_candidate *c, size_t n, size_t chosen)
+{
+    for (size_t i = 0; i < n; i++)
+        if (c[i].readiness == JVM_READY)
+            thread_of(p, c[i].thread)->passed_over++;
+    thread_of(p, c[chosen].thread)->passed_over = 0;
+}
+
 size_t jvm_policy_choose(jvm_policy *p, const jvm_candidate *c, size_t n, size_t current, uint32_t self)
 {
     p->ndecisions++;
@@ -281,12 +304,16 @@ size_t jvm_policy_choose(jvm_policy *p, const jvm_candidate *c, size_t n, size_t
     size_t asked = turn == NULL ? n : asked_for(turn, c, n);
     bool impatient = is_out_of_patience(p, self, n);
     size_t i = choose_by_strategy(p, c, n, current, self);
-    if (asked < n)
-        return asked;
-    if (impatient) {
+    size_t starving = find_starving(p, c, n);
+    if (asked < n) {
+        i = asked;
+    } else if (starving < n) {
+        i = starving;
+    } else if (impatient) {
         lower(p, self);
-        return next_in_order(c, n, self);
+        i = next_in_order(c, n, self);
     }
+    count_passed_over(p, c, n, i);
     return i;
 }
 

@@ -6,8 +6,8 @@
  *
  * PO1  a time-out competes with threads that can run: it may come as early as the policy likes, since the others may be slow.  A thread that
  *      sleeps is as good as one that runs; a wait with a limit times out seldom unless nobody else can run;
- * PO2  nobody starves for ever: after POLICY_PATIENCE decisions in which one thread went on, it is another's turn.  So a loop that waits for
- *      a variable ends whatever the strategy;
+ * PO2  nobody starves: after POLICY_PATIENCE decisions in which one thread went on, it is another's turn; and who was passed over in as many, whoever went
+ *      on, has the next POLICY_STINT for itself.  So a loop that waits for somebody else, or several that wait in turn, end whatever the strategy;
  * PO3  who yields goes on only if nobody else can, or seldom. */
 #ifndef EBB_JVM_EXPLORE_POLICY_H
 #define EBB_JVM_EXPLORE_POLICY_H
@@ -17,7 +17,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { JVM_POLICY_THREADS = JVM_EXPLORE_THREADS, JVM_POLICY_CHANGES = 16, JVM_POLICY_PATIENCE = 1000 };
+enum { JVM_POLICY_THREADS = JVM_EXPLORE_THREADS, JVM_POLICY_CHANGES = 16, JVM_POLICY_PATIENCE = 1000, JVM_POLICY_STINT = 100 };
 
 enum jvm_readiness { JVM_READY, JVM_READY_SLEEPS, JVM_READY_TIMED }; /* can run; would wake up; would time out */
 
@@ -34,12 +34,14 @@ typedef struct jvm_policy_thread {
     uint32_t nth;       /* decisions that it came to */
     uint32_t todo;      /* surw */
     uint64_t priority;  /* pct, pos; 0: none yet */
+    uint32_t passed_over; /* decisions in which it could run, since it last did */
 } jvm_policy_thread;
 
 typedef struct jvm_policy {
     uint32_t strategy;
     uint64_t random;          /* state of the generator */
     uint32_t ndecisions, in_a_row, last; /* `last`: who went on */
+    uint32_t favoured, stint; /* who has been passed over for long goes on, for so many decisions */
     uint32_t interest, intended; /* surw */
     uint32_t nchanges, changes[JVM_POLICY_CHANGES]; /* pct: decisions at which a priority is lowered */
     uint64_t lowest;          /* pct: the next priority below all */
