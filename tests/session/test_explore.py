@@ -224,14 +224,16 @@ def test_the_search_begins_where_the_user_says(ebb, tmp_path):
         done, out = explore(ebb, tmp_path, 'From', '--runs', '500', *options)
         assert f'java.lang.{failure} at From.main' in done.stdout and 'ebb replay' in done.stdout, done.stdout + done.stderr
     done, out = explore(ebb, tmp_path, 'From', '--runs', '5', '--from', 'From.nowhere')
-    assert done.returncode == 2 and done.stderr == 'ebb: From.nowhere, where the search was to begin, was not executed.\n'
+    assert done.returncode == 2 and done.stderr == 'ebb: From.nowhere, where the search was to begin, was not executed, or touches nothing that threads share.\n'
     assert not out.exists()
 
 
 def test_a_deadlock_is_found(ebb, programs):
     done, out = explore(ebb, programs, 'Locks', '--runs', '500')
     assert done.returncode == 1, done.stdout + done.stderr
-    assert 'deadlock: thread ' in done.stdout and 'Locks.java:7' in done.stdout
+    assert 'deadlock: thread "' in done.stdout and 'Locks.java:7' in done.stdout
+    for name in re.findall(r'thread "([^"]+)" waits', done.stdout):
+        assert f'"{name}"' in ebb(['replay', '--batch', '-e', 'goto end', '-e', 'info threads', out], timeout=120).stdout
     told = ebb(['replay', '--batch', '-e', 'goto end', '-e', 'info threads', out], timeout=120)
     assert len(re.findall(r'BLOCKED', told.stdout)) == 1, told.stdout  # and the other is about to be
     assert len(re.findall(r'"Thread-.* Locks.take:7', told.stdout)) == 2, told.stdout

@@ -302,6 +302,14 @@ def test_leaving_the_schedule_is_told(replayed, schedule, told):
     assert re.search(told, done.stderr), done.stderr
 
 
+def test_a_patience_that_is_no_number(replayed):
+    """One line, and the program goes on as if nothing had been said."""
+    folder = replayed('Locks', DEADLOCK, at_marks('in Locks main @join 1\nswitch 7\n', DEADLOCK))
+    done = java(folder, 'Locks', '-Debb.patience=soon')
+    assert done.stderr.startswith('ebb: -Debb.patience is a number of seconds, not "soon"; it is 5\n') and 'Exception' not in done.stderr
+    assert done.returncode == LEFT
+
+
 ENDS = '''public class Ends {
     static void never() { }
     public static void main(String[] args) { if (Boolean.getBoolean("exits")) System.exit(0); }

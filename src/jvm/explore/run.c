@@ -5,6 +5,7 @@
 #include "base/check.h"
 #include "jvm/agent/agent.h"
 #include "jvm/engine/prepare.h"
+#include "jvm/heap/jstring.h"
 #include "jvm/record/record.h"
 #include "jvm/threads/monitor.h"
 #include "jvm/threads/scheduler.h"
@@ -423,10 +424,20 @@ static bool is_in_circle(const jvm_thread *t)
     return false;
 }
 
+/* By name: numbers are those of one run, and a recording of it has others. */
+static int describe_waiting(const jvm_thread *t, const jvm_frame *at, char *text, size_t size)
+{
+    const jvm_sym *source = at->method->cls->source_file;
+    char *name = t->object == NULL ? ebb_strdup("?") : jvm_string_utf8(jvm_get_ref(t->object, jvm.fields.Thread_name));
+    int n = snprintf(text, size, "thread \"%.40s\" waits at %.40s:%d", name, source == NULL ? at->method->cls->name->text : source->text, jvm_frame_line(at));
+    free(name);
+    return n;
+}
+
 static void report_deadlock(const jvm_thread *from)
 {
     explore_need_request();
-    char text[256] = "";
+    char text[512] = "";
     size_t n = 0;
     uint64_t signature = JVM_OUTCOME_DEADLOCK;
     for (const jvm_thread *t = jvm_threads_first(); t != NULL; t = t->next_all) {
@@ -435,11 +446,11 @@ static void report_deadlock(const jvm_thread *from)
             continue;
         while (f != NULL && !explore_is_program(f->method->cls))
             f = jvm_caller_frame(f);
-        if (f == NULL || n + 80 > sizeof text)
+        if (f == NULL || n + 128 > sizeof text)
             continue;
         signature = explore_hash(signature, f->method->cls->serial * 65536u + f->method->slot);
-        n += (size_t)snprintf(text + n, sizeof text - n, "%sthread %u waits at %.40s:%d", n > 0 ? ", " : "", t->id,
-                              f->method->cls->source_file == NULL ? f->method->cls->name->text : f->method->cls->source_file->text, jvm_frame_line(f));
+        n += (size_t)snprintf(text + n, sizeof text - n, "%s", n > 0 ? ", " : "");
+        n += (size_t)describe_waiting(t, f, text + n, sizeof text - n);
     }
     collect_sites();
     explore_report(JVM_OUTCOME_DEADLOCK, 0, from->id, signature, text);
@@ -607,7 +618,7 @@ void jvm_explore_exits(int status)
     snprintf(text, sizeof text, "it exits with status %d", status);
     collect_sites();
     if (explore.from != NULL) {
-        snprintf(text, sizeof text, "%.80s, where the search was to begin, was not executed.", explore.from);
+        snprintf(text, sizeof text, "%.80s, where the search was to begin, was not executed, or touches nothing that threads share.", explore.from);
         explore_report(JVM_OUTCOME_MISNAMED, status, 0, 0, text);
     }
     uint32_t thread = jvm_self == NULL ? 0 : jvm_self->id;

@@ -49,7 +49,7 @@ struct ses_explored {
     uint64_t seed;
     enum jvm_outcome outcome;
     uint32_t thread;
-    char text[400];          /* what happened */
+    char text[512];          /* what happened */
     size_t nturns, nturns_first; /* of the schedule, before and after it was made small */
     uint32_t npreemptions, nswitches;
     uint64_t nruns_minimising;

@@ -16,7 +16,7 @@ final class Watch extends Thread {
 
     static final String LAST_IS_BLOCKED = "the schedule has ended, and the last thread that it lets run is blocked:";
 
-    private static final long patience = (long) (1000 * Double.parseDouble(System.getProperty("ebb.patience", "5")));
+    private static final long patience = patience(System.getProperty("ebb.patience", "5"));
     private static final boolean holds = Boolean.getBoolean("ebb.hold");
 
     private static final int TIMED = 12;          // so many times the patience for who waits for a time,
@@ -62,6 +62,15 @@ final class Watch extends Thread {
             // nobody does that; the program goes on without being watched
         } catch (Throwable e) {
             complain("the watchdog has failed: " + e, Turns.line);
+        }
+    }
+
+    private static long patience(String seconds) {
+        try {
+            return (long) (1000 * Double.parseDouble(seconds));
+        } catch (NumberFormatException e) {
+            System.err.println("ebb: -Debb.patience is a number of seconds, not \"" + seconds + "\"; it is 5");
+            return 5000;
         }
     }
 
