@@ -223,6 +223,9 @@ def test_the_search_begins_where_the_user_says(ebb, tmp_path):
     for options, failure in (([], 'AssertionError'), (['--from', 'From.search'], 'IllegalStateException')):
         done, out = explore(ebb, tmp_path, 'From', '--runs', '500', *options)
         assert f'java.lang.{failure} at From.main' in done.stdout and 'ebb replay' in done.stdout, done.stdout + done.stderr
+        way = [word for command in re.findall(r'`([^`]+)`', done.stdout)[1:] for word in ('-e', command)]
+        there = ebb(['replay', '--batch', *way, out], timeout=120).stdout
+        assert re.search(rf'exception thrown: java.lang.{failure}.*From.main', there), there
     done, out = explore(ebb, tmp_path, 'From', '--runs', '5', '--from', 'From.nowhere')
     assert done.returncode == 2 and done.stderr == 'ebb: From.nowhere, where the search was to begin, was not executed, or touches nothing that threads share.\n'
     assert not out.exists()

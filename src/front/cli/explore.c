@@ -99,6 +99,12 @@ static void tell_runs(const ses_explored *e)
            (unsigned long long)e->ncovered, (unsigned long long)e->nsites);
 }
 
+/* A thread that an exception ended has left its frames. */
+static const char *way_to_failure(enum jvm_outcome outcome)
+{
+    return outcome == JVM_OUTCOME_UNCAUGHT ? "`goto end`, `catch throw` and `reverse-continue` lead to where it fails" : "`goto end` is where it fails";
+}
+
 static void tell_failure(const ses_explored *e, const ses_exploration *how)
 {
     printf("Run %llu failed (%s, seed %llu): %s: %s.\n", (unsigned long long)e->found_at, e->strategy, (unsigned long long)e->seed,
@@ -107,7 +113,7 @@ static void tell_failure(const ses_explored *e, const ses_exploration *how)
            e->nturns_first == 1 ? "" : "s", e->nturns, e->nturns == 1 ? "s" : "", e->nswitches, e->nswitches == 1 ? "" : "es", e->npreemptions,
            (unsigned long long)e->nruns_minimising);
     if (e->is_recorded)
-        printf("The recording is in %s: `ebb replay %s`, and `goto end` is where it fails.\n", how->recording, how->recording);
+        printf("The recording is in %s: `ebb replay %s`, and %s.\n", how->recording, how->recording, way_to_failure(e->outcome));
     else
         printf("It could not be recorded: it does not fail in the same way from the start of the program.\n");
     if (e->is_captured)
