@@ -230,7 +230,8 @@ def test_brake_is_called_at_the_timestamp(tmp_path, ebb):
 
 
 def jdb(arguments, talk):
-    """What jdb says when it is told each line after the prompt that goes with it."""
+    """What jdb says when it is told each line after the prompt that goes with it; the last one lets the program run to its end.  A jdb whose input ends
+    before that takes the program with it."""
     p = subprocess.Popen([HOME / 'bin/jdb', *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     said = seen = b''
     try:
@@ -242,7 +243,6 @@ def jdb(arguments, talk):
             seen = b''
             p.stdin.write(line.encode() + b'\n')
             p.stdin.flush()
-        p.stdin.close()
         return (said + p.stdout.read()).decode()
     finally:
         p.kill()
